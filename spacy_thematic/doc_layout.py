@@ -191,6 +191,15 @@ class SentenceLayout:
                 found = parts - int(openings[0])
         return found
 
+    def find_more_parts(self, most: int) -> np.ndarray | None:
+        """Return the part of a text that each sentence is in, as `find_parts`, of the highest level
+        that divides the text into more than so many; None if none does."""
+        for level in sorted({title.level for path in self.outline for title in path}):
+            openings = self._find_openings(level)
+            if openings.sum() > most:
+                return np.cumsum(openings) - int(openings[0])
+        return None
+
     def _find_openings(self, lowest: float = np.inf) -> np.ndarray:
         paths = [tuple(title for title in path if title.level <= lowest) for path in self.outline]
         return np.array([path not in ((), before) for before, path in pairwise([(), *paths])], bool)

@@ -4,6 +4,9 @@ import numpy as np
 
 from spacy_thematic.rows import possible_k, renumber, unit_rows
 
+_NEXT = 0.5
+"""What it costs to merge parts of a text that stand next to each other, of what it costs otherwise."""
+
 
 def merge_nearest(rows: np.ndarray, k: int) -> np.ndarray:
     """Merge the nearest of rows, (n, width), by Ward's method until k clusters are left, at most.
@@ -21,3 +24,37 @@ def find_broader(centres: np.ndarray, n_broader: int) -> np.ndarray | None:
     """Merge clusters into broader ones, by their centres, (k, width), of length one. Returns the
     broader cluster of each, from 0, (k,); None if `n_broader` is 0, or not below k."""
     return merge_nearest(centres, n_broader) if 0 < n_broader < len(centres) else None
+
+
+def merge_parts(rows: np.ndarray, parts: np.ndarray, k: int) -> np.ndarray:
+    """Merge the parts of a text by Ward's method until k are left; what stands next to each other
+    is merged first where all else is equal.
+
+    Args:
+        rows: Of its sentences, centred, (n, width).
+        parts: The part of each, from 0, without gaps, (n,).
+
+    Returns:
+        The merged part of each sentence, from 0, (n,). Time grows with the cube of the parts.
+    """
+    counts = np.bincount(parts).astype(float)
+    sums = np.zeros((len(counts), rows.shape[1]))
+    np.add.at(sums, parts, rows)
+    is_next = np.abs(np.subtract.outer(np.arange(len(counts)), np.arange(len(counts)))) == 1
+    merged = np.arange(len(counts))
+    for _ in range(len(counts) - k):
+        means = sums / np.maximum(counts, 1)[:, None]
+        squares = np.square(means).sum(axis=1)
+        apart = squares[:, None] + squares - 2 * means @ means.T
+        weights = np.outer(counts, counts) / np.maximum(np.add.outer(counts, counts), 1)
+        costs = np.where(is_next, _NEXT, 1.0) * weights * apart
+        costs[np.tril_indices(len(costs))] = np.inf
+        costs[counts == 0] = costs[:, counts == 0] = np.inf
+        first, second = np.unravel_index(costs.argmin(), costs.shape)
+        sums[first] += sums[second]
+        counts[first] += counts[second]
+        counts[second] = 0
+        is_next[first] |= is_next[second]
+        is_next[:, first] |= is_next[:, second]
+        merged[merged == second] = first
+    return renumber(merged[parts])

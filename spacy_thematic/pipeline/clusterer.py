@@ -15,6 +15,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.clustering.few_sentences import FEW
 from spacy_thematic.clustering.find_clusters import LARGE, Clustering, find_clusters, join_alike
+from spacy_thematic.clustering.hierarchy import merge_parts
 from spacy_thematic.clustering.n_clusters import KChoice, choose_from_some, find_most
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.sentence_order import measure_order
@@ -58,6 +59,11 @@ _IN_ORDER, _LINES_IN_ORDER = 0.65, 0.1
 
 _LONG_PART = 40
 """A part of more sentences may have several themes."""
+
+_ENOUGH_PARTS, _MOST_PARTS = 2 / 3, 60
+"""From this share of the most themes on, the parts that an author made are the themes; where there are
+fewer, or more, the smaller ones are merged, unless there are more than the latter. In 41 of 480
+texts that readers outlined they are: their AMI with the readers' themes is .66 then, and was .59."""
 
 _LEAST, _LONG_RUN = 6, 4
 """The sentences of a subtheme, and of the average run of sentences of one theme in a text in order.
@@ -276,6 +282,9 @@ class ThematicClusterer(SettingsPipe):
         most = find_most(self.settings.max_k, len(reading.vectors))
         is_free = has_runs and self.settings.k == "auto"
         parts = reading.layout.find_parts(most) if is_free else None
+        merged = None if parts is None else _merge_parts(reading, parts, most)
+        if merged is not None:
+            return Clustering(_take_whole(merged, segments), {})
         least = 1
         if parts is not None and parts[-1] >= most:
             # A theme has several of them, but the author found many.
@@ -284,10 +293,7 @@ class ThematicClusterer(SettingsPipe):
         if parts is not None and not (
             _has_theme_over(parts, 3) or int(np.bincount(parts).max()) > _LONG_PART
         ):
-            if segments is not None:  # Each has the part of its first sentence.
-                firsts = np.unique(segments, return_index=True)[1]
-                parts = np.unique(parts[firsts][segments], return_inverse=True)[1]
-            return Clustering(parts, {})
+            return Clustering(_take_whole(parts, segments), {})
         if parts is not None or segments is not None:
             return self._cluster_in_order(reading, segments, parts, least)
         return self._cluster_undivided(reading, has_runs)
@@ -517,6 +523,27 @@ def _is_list_in_no_order(reading: Reading, vectors: SentenceVectors) -> bool:
         return False
     of_lines = SentenceVectors(mean_rows(vectors.raw, layout.lines))
     return measure_order(of_lines.centred) < _LINES_IN_ORDER
+
+
+def _merge_parts(reading: Reading, parts: np.ndarray, most: int) -> np.ndarray | None:
+    """Merge the many small parts of a text whose few large ones, or whose only ones, say little;
+    None where the few, of which there are at most so many, say enough, and where there are too many
+    small ones."""
+    if _ENOUGH_PARTS * most <= parts[-1] + 1 <= most:
+        return None
+    small = reading.layout.find_more_parts(most)
+    if small is None or small[-1] >= _MOST_PARTS:
+        return None
+    return merge_parts(SentenceVectors(reading.vectors).centred, small, most)
+
+
+def _take_whole(parts: np.ndarray, segments: np.ndarray | None) -> np.ndarray:
+    """The parts of sentences, from 0, (n,). Each segment, if there are any, has that of its first
+    sentence."""
+    if segments is None:
+        return parts
+    firsts = np.unique(segments, return_index=True)[1]
+    return np.unique(parts[firsts][segments], return_inverse=True)[1]
 
 
 def _has_theme_over(labels: np.ndarray, parts: int) -> bool:
