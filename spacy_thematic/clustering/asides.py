@@ -111,7 +111,8 @@ def measure_around(odds: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def find_asides(known: Mapping[str, np.ndarray], kinds: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Return which of n sentences say nothing of a theme, bool (n,).
+    """Return which of n sentences say nothing of a theme, bool (n,). A heading goes with what it
+    heads.
 
     Args:
         known: What `measure_sentences` returns.
@@ -119,7 +120,11 @@ def find_asides(known: Mapping[str, np.ndarray], kinds: Mapping[str, np.ndarray]
     """
     trees, names, weights = _load()
     odds = np.column_stack([*(kinds[name] for name in names), np.ones(len(known["n"]))]) @ weights
-    return trees({**known, **kinds, **measure_around(odds)}) > _LEAST
+    found = trees({**known, **kinds, **measure_around(odds)}) > _LEAST
+    after = np.append(known["of_layout"][1:] > 0, True)
+    for row in np.flatnonzero(known["heading"])[::-1].tolist():
+        found[row] &= after[row] or found[row + 1]
+    return found
 
 
 def _share(texts: Sequence[Sequence[str]], holds: Callable[[str], bool]) -> np.ndarray:

@@ -5,7 +5,7 @@ import numpy as np
 from spacy_thematic.rows import possible_k, renumber, unit_rows
 
 _NEXT = 0.5
-"""What it costs to merge parts of a text that stand next to each other, of what it costs otherwise."""
+"""What it costs to merge parts of a text that stand next to each other, of what it costs others."""
 
 
 def merge_nearest(rows: np.ndarray, k: int) -> np.ndarray:

@@ -61,9 +61,9 @@ _LONG_PART = 40
 """A part of more sentences may have several themes."""
 
 _ENOUGH_PARTS, _MOST_PARTS = 2 / 3, 60
-"""From this share of the most themes on, the parts that an author made are the themes; where there are
-fewer, or more, the smaller ones are merged, unless there are more than the latter. In 41 of 480
-texts that readers outlined they are: their AMI with the readers' themes is .66 then, and was .59."""
+"""From this share of the most themes on, the parts that an author made are the themes; where there
+are fewer, or more, the smaller ones are merged, unless there are more than the latter. In 41 of 480
+texts that readers outlined they are: AMI with the readers' themes is .66 then, and was .59."""
 
 _LEAST, _LONG_RUN = 6, 4
 """The sentences of a subtheme, and of the average run of sentences of one theme in a text in order.

@@ -1,5 +1,6 @@
 """The component `thematic_layout`, which finds the blocks of a text, and where sentences start."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -14,7 +15,7 @@ from spacy.util import registry
 from spacy_thematic.clustering.settings import make_plain
 from spacy_thematic.doc_layout import find_blocks, read_blocks, write_blocks
 from spacy_thematic.layout.blocks import BEGINNINGS
-from spacy_thematic.layout.lines import ends_sentence
+from spacy_thematic.layout.lines import LONGEST_HEADING, ends_sentence
 from spacy_thematic.layout.plain import DETECTORS, LINES, Detector
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, take_settings
 from spacy_thematic.span_keys import LAYOUT_KEY
@@ -27,6 +28,9 @@ _LONGEST_SENTENCE = 200
 
 _PIECE = 25
 """Those of a piece, where there are no lines either."""
+
+_END_WITHIN = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?]\s+[A-ZÀ-Þ]")
+"""The end of a sentence, and the beginning of another one."""
 
 _SENTENCE_ENDS = frozenset(".!?…。！？")
 
@@ -89,7 +93,8 @@ class ThematicLayout(SettingsPipe):
 
     A span's label is the kind of the block, one of `spacy_thematic.layout.blocks.KINDS`. Headings
     and asides, such as headers of mails, quoted lines and signatures, are sentences by themselves,
-    and so is a line that ends without punctuation."""
+    and so is a line that ends without punctuation, unless it is long, and a sentence plainly ends
+    within it."""
 
     def __call__(self, doc: Doc) -> Doc:
         """Write the blocks of a Doc, and set the starts of its sentences, in place."""
@@ -129,7 +134,10 @@ class ThematicLayout(SettingsPipe):
         doc.from_array(["SENT_START"], set_to)
 
     def _is_one(self, span: Span) -> bool:
-        return self.lines == "yes" or not ends_sentence(span.text.rstrip())
+        text = span.text.rstrip()
+        is_long = len(text) > LONGEST_HEADING
+        holds_several = ends_sentence(text) or (is_long and _END_WITHIN.search(text))
+        return self.lines == "yes" or not holds_several
 
     def _resolve(self, name: str, value: Any) -> Any:
         if name == "detectors":

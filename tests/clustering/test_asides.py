@@ -6,6 +6,7 @@ import pytest
 import spacy_thematic
 from spacy_thematic.clustering.asides import (
     compare_kinds,
+    find_asides,
     measure_around,
     measure_sentences,
 )
@@ -48,6 +49,17 @@ def test_thanks_and_applause_belong_to_no_theme(model):
     }
     assert {"(Applause)", "Thank you."} <= aside
     assert not any("boats" in text or "river" in text or "snow" in text for text in aside)
+
+
+def test_a_heading_goes_with_what_it_heads():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    reading = nlp.get_pipe("thematic_clusterer")._read(nlp(SPEECH))
+    known, kinds = reading.measure_sentences(), reading.compare_kinds()
+    assert find_asides(known, kinds)[:3].tolist() == [True, True, False]
+    known["heading"][0] = 1
+    assert find_asides(known, kinds)[:3].tolist() == [True, True, False]
+    known["heading"][1] = 1
+    assert find_asides(known, kinds)[:3].tolist() == [False, False, False]
 
 
 def test_sentences_are_compared_with_those_of_a_kind_that_are_nearest():

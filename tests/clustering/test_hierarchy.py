@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.hierarchy import find_broader
+from spacy_thematic.clustering.hierarchy import find_broader, merge_parts
 
 CENTRES = np.array([[1, 0.1, 0], [0, 0, 1], [1, -0.1, 0]])
 
@@ -14,3 +14,19 @@ def test_near_clusters_have_one_parent():
 def test_no_parents_where_there_is_nothing_to_group(n_broader):
     assert find_broader(CENTRES, n_broader) is None
     assert find_broader(CENTRES[:0], n_broader) is None
+
+
+@pytest.mark.parametrize(
+    "places, k, expected",
+    [
+        ([0, 9, 0.1, 9.1], 2, [0, 1, 0, 1]),
+        ([0, 1.2, -1], 2, [0, 0, 1]),  # The second stands next to the first.
+        ([0, 1.2, -1], 3, [0, 1, 2]),
+        ([0, 1.2, -1], 9, [0, 1, 2]),
+    ],
+)
+def test_parts_are_merged_whole(places, k, expected):
+    parts = np.repeat(np.arange(len(places)), 2)
+    rows = np.array(places)[parts, None] * np.ones((1, 3))
+    assert merge_parts(rows, parts, k)[::2].tolist() == expected
+    assert merge_parts(rows, parts, k)[1::2].tolist() == expected

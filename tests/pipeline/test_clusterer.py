@@ -434,6 +434,17 @@ def test_parts_of_a_text_that_have_headings_are_themes():
     assert headings == [title[3:] for title in titles]
 
 
+@pytest.mark.parametrize("above", ["", "# Land\n\n"])
+def test_many_small_parts_that_have_headings_are_merged_whole(above):
+    parts = [part.split(". ") for part in MINUTES]
+    small = [f"## Item {n}\n\n{parts[n % 4][0]}. Then {parts[n % 4][1]}." for n in range(14)]
+    nlp = spacy_thematic.load("en_thematic_sm")
+    nlp.get_pipe("thematic_clusterer").max_k = 6
+    found = numbers(nlp(above + "\n\n".join(small)))[-42:]
+    assert found[::3] == found[1::3] == found[2::3]
+    assert found[::3] == ([1, 2, 3, 4] * 4)[:14]  # They come back.
+
+
 def test_parts_of_markdown_that_have_headings_are_themes(tmp_path):
     titles = ["Footpaths and land", "The green", "Signatures", "Trees"]
     path = tmp_path / "minutes.md"

@@ -95,6 +95,14 @@ def test_lines_of_prose_are_no_sentences(text, expected):
     assert has_lines(spacy.blank("en")(text)) == expected
 
 
+def test_a_long_line_without_an_end_may_have_several_sentences():
+    first = "The rivers of the valley must be measured by the town each spring."
+    lines = [first, "Each bridge has a gauge, and the numbers are in a file called gauges.csv"]
+    text = "\n".join(f"Where are the results of {n}?\n{' '.join(lines)}" for n in ("May", "June"))
+    found = split(text, then=["sentencizer"])
+    assert found[1:3] == lines
+
+
 def test_headlines_are_sentences():
     lines = [line for line in HEADLINES.splitlines() if line]
     assert split(HEADLINES) == lines
