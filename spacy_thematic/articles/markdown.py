@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from spacy_thematic.articles import html
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.documents import Block, assemble, count_words, decode
+from spacy_thematic.articles.documents import Block, assemble, count_words, decode, promote_bold
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.layout.speech import are_said, find_speakers
 
@@ -141,15 +141,15 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 def find_blocks(text: str) -> list[Block]:
     """Find the blocks of a Markdown document after its front matter, each of whole lines. A row of
     a table is a block, and the first one has level 1; so has an item that is a link to a place of
-    the document, as in a table of contents. A heading in a list or a quotation is an item
-    or a quotation. What is written in HTML is of the kind "html", and its level says how deep it
-    stands in lists and quotations."""
+    the document, as in a table of contents. A heading in a list or a quotation is an item or a
+    quotation; a bold paragraph may be a heading, as `promote_bold` says. What is written in HTML is
+    of the kind "html", and its level says how deep it stands in lists and quotations."""
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
     rest = text[offset:]
     if "{" in rest:  # Blanks keep all places.
         rest = _JSX.sub(lambda tag: re.sub(r"[^\r\n]", " ", tag[0]), rest)
-    return _parse(rest, starts)
+    return promote_bold(_parse(rest, starts))
 
 
 def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
@@ -207,6 +207,8 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     text = ("\n" if is_said else " ").join(lines)
     if "heading_open" not in types:
         text = _MARK.sub("", text, 1)
+        if kind == "paragraph" and _is_bold(token.children or []):
+            kind = "bold"
     elif kind == "paragraph":
         text = _ATTRIBUTES.sub("", text)
         kind = "heading"
@@ -223,6 +225,22 @@ def _is_of_contents(token: Token) -> bool:
     links = [one for one in inner if one.type == "link_open"]
     is_link = len(links) == 1 and inner[0] is links[0] and inner[-1].type == "link_close"
     return is_link and str(links[0].attrGet("href")).startswith("#")
+
+
+_BOLD_TAG = re.compile(r"<(/?)(?:b|strong)\b", re.IGNORECASE)
+
+
+def _is_bold(tokens: Sequence[Token]) -> bool:
+    """Whether all words of inline text are bold."""
+    depth = 0
+    for token in tokens:
+        if token.type in ("strong_open", "strong_close"):
+            depth += token.nesting
+        elif token.type == "html_inline" and (tag := _BOLD_TAG.match(token.content)):
+            depth += -1 if tag[1] else 1
+        elif depth < 1 and any(map(str.isalnum, token.content)) and token.type != "image":
+            return False
+    return True
 
 
 _CODE_TAG = re.compile(r"<(/?)(?:script|style)\b", re.IGNORECASE)

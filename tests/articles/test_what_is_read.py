@@ -456,6 +456,36 @@ def test_lines_of_markdown_that_somebody_says_are_paragraphs_at_their_places():
     assert [text[block.start : block.end].strip() for block in of_lines] == lines
 
 
+def name_sections(text):
+    if text.startswith("<"):
+        article = parse_html(text.encode(), "file", "", lists=True)
+    else:
+        article = parse_markdown(text.encode(), "file", "", lists=True)
+    return [(section.level, section.title) for section in article.sections if section.title]
+
+
+@pytest.mark.parametrize(
+    "text, titles",
+    [
+        (f"A\n-\n**1. Sea**\n\n{SHIPS}\n\n__Roads__:\n\n- {KINGS}", ["1. Sea", "Roads:"]),
+        (f"<h2>A</h2><p><b>Sea</b></p><p>{SHIPS}<p><b>Cod</b>:<ul><li>{KINGS}", ["Sea", "Cod:"]),
+        (f"<h2>A</h2><div><b>Sea</b></div><p>{SHIPS}<p><b>Roads</b><p>{KINGS}", []),
+        (f"## A\n\n**Sea**\n\n{SHIPS}\n\n**Roads** and more\n\n{KINGS}", []),
+        (f"## A\n\n**Why?**\n\n{SHIPS}\n\n**They go.**\n\n{KINGS}\n\n**Fig. 1. A**\n\n{KINGS}", []),
+        (f"## A\n\n- **Sea**\n\n  {SHIPS}\n\n> **Roads**\n>\n> {KINGS}\n\n**End**", []),
+        (f"## A\n\n**The sea**\n\n**The ships**\n\n**The wind**\n\n{SHIPS}", []),
+        ("## A\n\n" + "**Ann:**\n\nNo.\n\n**Leo:**\n\nYes.\n\n" * 3 + "**Eve:**\n\nNo.", []),
+        ("<h2>A</h2>" + f"<p><b>Ann</b><p>{SHIPS}<p><b>Leo</b><p>{KINGS}" * 2, []),
+        (f"## A\n\n**Roads**\n\n{SHIPS}\n\n**Code**\n\n```\na = 1\n```\n\n{KINGS}", []),
+    ],
+)  # fmt: skip
+def test_bold_paragraphs_that_read_like_headings_are_such(text, titles):
+    found = name_sections(text)
+    assert found == [(2, "A"), *((3, title) for title in titles)]
+    layout = read_layout(text, "html" if text.startswith("<") else "markdown")
+    assert len(layout.headings) == 1 + len(titles)
+
+
 def test_headings_of_markdown_that_say_who_speaks_are_no_titles():
     names = ["Ann (0:12)", "Leo (0:15)", "Ann (0:19)", "Leo (0:31)"]
     text = "\n".join(["## A talk", *(f"### {name}\n{SHIPS}\n" for name in names)])
