@@ -323,6 +323,13 @@ _SIDE = re.compile(
 _NO_SIDE = re.compile(r"article|body|column|content|main|mathjax|shadow", re.IGNORECASE)
 """What elements beside the text of a page are called, and others are. After readability of
 Mozilla."""
+_FOLDED = re.compile(r"accordion|answer|collaps|faq|panel|region|\btabs?(?![a-z])")
+_OPENED = re.compile(
+    r"alert|canvas|cart|clone|dialog|drawer|dropdown|icon|lightbox|login|modal|nav|overlay|popover"
+    r"|search|slide|toast|tooltip"
+)
+"""What elements that unfold in the text of a page are called, and what opens over it, or is there
+twice."""
 _BOLD = ("b", "strong")
 _SHUT = frozenset(("caption", "table", "td", "th", "button", "object"))
 """No end tag within these closes what stands around them."""
@@ -417,6 +424,8 @@ class _Reader:
             self._leads_away |= not _IS_NEAR.search(attributes)
         self._n_bold += tag in _BOLD
         is_hidden = tag not in _SHOWN and _is_hidden(attributes)
+        if is_hidden and is_block and tag not in _LEFT_OUT:
+            is_hidden = not _is_folded(attributes)
         if not (is_block or is_hidden or tag in _NO_TEXT or here.unread >= 0):
             return
         self._seen[tag] += 1
@@ -595,6 +604,14 @@ def _is_hidden(attributes: str) -> bool:
         or "mw-editsection" in found.get("class", "")
         or _HIDDEN.search(found.get("style", "")) is not None
     )
+
+
+def _is_folded(attributes: str) -> bool:
+    """Whether an element that is hidden unfolds, as the answers on a page of questions do."""
+    found = _read_attributes(attributes)
+    name = f"{found.get('class')} {found.get('id')} {found.get('role')}"
+    is_panel = "aria-labelledby" in found or _FOLDED.search(name) is not None
+    return is_panel and not _SIDE.search(name) and not _OPENED.search(name)
 
 
 def _is_side(attributes: str) -> bool:

@@ -49,6 +49,38 @@ def test_pages_are_read_whole_and_hidden_text_is_not(page):
     assert read_html(page) == [SHIPS, KINGS]
 
 
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "class=answer aria-hidden=true",
+        "role=tabpanel hidden",
+        "style='display:none' class='panel-collapse collapse'",
+        "class='tab-content' hidden",
+        "id=p1 role=region aria-labelledby=h1 hidden",
+    ],
+)
+def test_answers_that_unfold_are_read(attributes):
+    page = f"<h2>Where do ships sail?</h2><div {attributes}><p>{SHIPS}</div><p>{KINGS}"
+    assert read_html(page) == [SHIPS, KINGS]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        f"<div hidden><p>{SHIPS}</div>",
+        f"<div class='modal fade' role=dialog aria-labelledby=a aria-hidden=true><p>{SHIPS}</div>",
+        f"<div class='menu-panel' hidden><p>{SHIPS}</div>",
+        f"<div role=region aria-label=a class=cookie-tab hidden><p>{SHIPS}</div>",
+        f"<div class='slide cloned' role=tabpanel aria-hidden=true><p>{SHIPS}</div>",
+        f"<div class=table hidden><p>{SHIPS}</div>",
+        f"<p>{KINGS}<span class=tab aria-hidden=true>{SHIPS}</span></p>",
+        f"<ul class=collapse hidden><li>{SHIPS}</ul>",
+    ],
+)
+def test_other_hidden_parts_are_not_read(hidden):
+    assert SHIPS not in read_html(f"{hidden}<p>{KINGS}")[0]
+
+
 LONG = "Ships of all the harbours sail to the sea in spring and come back late in autumn."
 
 
