@@ -111,10 +111,15 @@ _MARK = re.compile(
     r"|default\s+(?:function|class|[({])).*)"
 )
 _TEMPLATE = re.compile(
-    r"\[([^\[\]]{1,100})\]\(\{%[^{}]{1,200}%\}\)"
-    r"|\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*.{0,500}?\*/\}|:{3,}\Z"
+    r"\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*.{0,500}?\*/\}|:{3,}\Z"
 )
-"""Tags of Liquid, Jinja and Hugo, and links to them; comments of MDX; the end of a note (":::")."""
+"""Tags of Liquid, Jinja and Hugo; comments of MDX; the end of a note (":::")."""
+_BROKEN_LINK = re.compile(
+    r"(?P<head>(?<!`)\[[^\[\]]{1,500}\]\()(?P<to>(?:\w{2,10}:|[./#])[^\s()<>]{1,2000}\r?\n[^\s()<>\"']{1,2000}"
+    r"|\{\{[<%] {0,9}(?:rel)?ref {1,9}\"(?P<place>#[^\s\"]{1,200})\" {0,9}[>%]\}\}"
+    r"|(?:[^\s(){}]{0,200}\{[{%][^{}\n]{1,200}\}\}?){1,5}[^\s(){}]{0,200})\)"
+)
+"""Where a link leads that was wrapped, to a place of its document, or to what a template tells."""
 _NOTE = re.compile(r"(?:[!?]{3}\+? \w|={3}[!+]? \")")
 """Begins a note or a tab of MkDocs. Indented paragraphs below it are its text, and no code."""
 _MOST_NESTED = 10
@@ -146,10 +151,20 @@ def find_blocks(text: str) -> list[Block]:
     of the kind "html", and its level says how deep it stands in lists and quotations."""
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
-    rest = text[offset:]
-    if "{" in rest:  # Blanks keep all places.
-        rest = _JSX.sub(lambda tag: re.sub(r"[^\r\n]", " ", tag[0]), rest)
+    rest = _BROKEN_LINK.sub(_mend_link, text[offset:])
+    if "{" in rest:
+        rest = _JSX.sub(lambda tag: _blank(tag[0]), rest)
     return promote_bold(_parse(rest, starts))
+
+
+def _mend_link(link: re.Match[str]) -> str:
+    place = link["place"] or _blank(link["to"])
+    return f"{link['head']}{place.ljust(len(link['to']))})"
+
+
+def _blank(text: str) -> str:
+    """Blanks that keep the places of what stands behind them."""
+    return re.sub(r"[^\r\n]", " ", text)
 
 
 def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
@@ -256,7 +271,7 @@ def _words(tokens: list[Token]) -> Iterator[str]:
         elif is_code:
             continue
         elif token.type == "text":
-            yield _TEMPLATE.sub(r"\1", token.content)
+            yield _TEMPLATE.sub("", token.content)
         elif token.type == "code_inline":
             yield token.content
         elif token.type in ("softbreak", "hardbreak"):

@@ -183,6 +183,10 @@ def test_characters_that_show_nothing_divide_no_word():
         f'!!! note "Sea"\n    {SHIPS}\n\n{{% include a.md %}}\n\n{{{{< fig >}}}}{KINGS}',
         f"{SHIPS}\n\n{{/* more */}}\n\n{KINGS}",
         f"{SHIPS}\n\n[Kings]({{% page '/a' %}}){KINGS[5:]}",
+        f"[Ships](http://a.b/c-\nd.html){SHIPS[5:]}\n\n[Kings]({{{{ site.a }}}}){KINGS[5:]}",
+        f'[Ships]({{{{< ref "a" >}}}}){SHIPS[5:]}\n\n[Kings]({{{{% ref "a" %}}}}){KINGS[5:]}',
+        f"{SHIPS}\n\n[Kings]({{{{ site.a }}}}/b/{{{{ c | d('e') }}}}#f){KINGS[5:]}",
+        f'- [The open seas]({{{{< relref "#seas" >}}}})\n\n{SHIPS}\n\n{KINGS}',
         f"{SHIPS}[^1]\n\n[^a]: {KINGS}",
         f"{SHIPS}\n\n<aside>\n{KINGS}\n</aside>",
         f"<details>\n<summary>{SHIPS}</summary>\n{KINGS}\n</details>",
@@ -199,6 +203,11 @@ def test_markdown_is_read_whole(text):
 def test_prose_that_begins_like_code_is_prose():
     text = "export duties rose (a tax).\n\nimport goods from abroad."
     assert read_markdown(text) == ["export duties rose (a tax).", "import goods from abroad."]
+
+
+def test_brackets_that_lead_nowhere_stay():
+    text = "See [1](as\nfar) and [2](in {3} of 4) or `[a]({% b %})`."
+    assert read_markdown(text) == [text.replace("\n", " ").replace("`", "")]
 
 
 def test_a_byte_order_mark_hides_no_heading():
