@@ -63,12 +63,24 @@ def parse_markdown(
     return article
 
 
+_NO_PROSE = ("code", "heading")
+_NO_LANGUAGE = ("", "plain", "plaintext", "text", "txt")
+"""Of code, which may be prose then."""
+
+
 def choose_blocks(
     blocks: Sequence[Block], lists: bool, log: ReadLog | None = None
 ) -> Iterator[Block]:
     """Yield the headings and the paragraphs, with `lists` also items of lists and quotations; of
     HTML, and with `lists` of tables, what the reader of HTML takes. The log notes what is left
-    out."""
+    out. Where there is nothing but headings and code, prose in what is in no language is read."""
+    if all(block.kind in _NO_PROSE or not block.text.strip() for block in blocks):
+        blocks = [
+            block._replace(kind="html", level=0, text=f"<pre>{escape(block.text)}</pre>")
+            if block.kind == "code" and block.level
+            else block
+            for block in blocks
+        ]
     left_out: Counter[str] = Counter()
     n_kept = n_left_out = 0
     for block in _write_tables(blocks) if lists else blocks:
@@ -146,9 +158,10 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 def find_blocks(text: str) -> list[Block]:
     """Find the blocks of a Markdown document after its front matter, each of whole lines. A row of
     a table is a block, and the first one has level 1; so has an item that is a link to a place of
-    the document, as in a table of contents. A heading in a list or a quotation is an item or a
-    quotation; a bold paragraph may be a heading, as `promote_bold` says. What is written in HTML is
-    of the kind "html", and its level says how deep it stands in lists and quotations."""
+    the document, as in a table of contents, and code in no language. A heading in a list or a
+    quotation is an item or a quotation; a bold paragraph may be a heading, as `promote_bold` says.
+    What is written in HTML is of the kind "html", and its level says how deep it stands in lists
+    and quotations."""
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
     rest = _BROKEN_LINK.sub(_mend_link, text[offset:])
@@ -186,7 +199,8 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
         if token.type == "code_block" and token.map and is_note and nested < _MOST_NESTED:
             blocks += _parse(token.content, starts[token.map[0] :], nested + 1)
         elif token.type in _ALONE:
-            level = token.level if token.type == "html_block" else 0
+            is_plain = token.info.strip().lower() in _NO_LANGUAGE
+            level = token.level if token.type == "html_block" else int(is_plain)
             blocks.append(Block(_ALONE[token.type], start, end, level, token.content))
         elif token.type == "inline":
             is_note = _NOTE.match(token.content) is not None

@@ -205,6 +205,13 @@ def test_prose_that_begins_like_code_is_prose():
     assert read_markdown(text) == ["export duties rose (a tax).", "import goods from abroad."]
 
 
+@pytest.mark.parametrize("ending", ["", "\n```sh\nrun it\n```\n", f"\n{KINGS}\n"])
+def test_prose_in_code_is_read_where_there_is_no_other(ending):
+    text = f"# Ships\n\n```text\nSea\n\n{SHIPS}\n```\n\n```\na = f(x)\n```\n{ending}"
+    assert read_markdown(text) == [KINGS if KINGS in ending else SHIPS]
+    assert read_markdown(text.replace("```text", "```py")) == [KINGS] * (KINGS in ending)
+
+
 def test_brackets_that_lead_nowhere_stay():
     text = "See [1](as\nfar) and [2](in {3} of 4) or `[a]({% b %})`."
     assert read_markdown(text) == [text.replace("\n", " ").replace("`", "")]
