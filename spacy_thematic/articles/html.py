@@ -57,14 +57,14 @@ def parse_html(
     """Make an article from an HTML document.
 
     Only `h1` to `h6` and `p`, of which bold ones may be headings, are kept, and not those in
-    navigation, code, tables, lists and the like, nor hidden ones, nor what stands beside the text
-    of the page: outside of the smallest element that holds nine tenths of it, or in one that calls
-    itself a sidebar, comments and the like, unless that is most of the page. With `lists` also
-    quotations, definitions, captions, items of lists, but not links of fewer than four words; text
-    in a cell of a table, or in no paragraph, as in a `div`, if it has four words or more and ends
-    as a sentence does; and cells of five words or more in a table of which these and such text are
-    most of the words. If nothing is left, all such text is kept. The title is the only `h1`, else
-    `title`, else `name`. The log notes what was left out.
+    navigation, code, tables, lists and the like, nor hidden ones, unless they unfold, nor what
+    stands beside the text of the page: outside of the smallest element that holds nine tenths of
+    it, or in one that calls itself a sidebar, comments and the like, unless that is most of the
+    page. With `lists` also quotations, definitions, captions, items of lists, but not links of
+    fewer than four words; text in a cell of a table, or in no paragraph, as in a `div`, if it has
+    four words or more and ends as a sentence does; and cells of five words or more in a table of
+    which these and such text are most of the words. If nothing is left, all such text is kept. The
+    title is the only `h1`, else `title`, else `name`. The log notes what was left out.
     """
     page = find_blocks(decode_html(content, log, source))
     return assemble(choose_blocks(page, lists, log, is_page=True), page.title or name, source)
