@@ -4,7 +4,8 @@ import codecs
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from string import ascii_letters
 from typing import Any, NamedTuple, TypeVar
@@ -13,6 +14,9 @@ from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.lines import bad_record
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source, resolve_source
 from spacy_thematic.files import readable
+from spacy_thematic.layout.headings import is_like_heading
+from spacy_thematic.layout.lines import Line
+from spacy_thematic.layout.speech import find_speakers
 
 MAX_DOCUMENT = 4 * 2**20
 """Files of more bytes are skipped: nobody writes such a page by hand."""
@@ -80,6 +84,53 @@ def without_buttons(blocks: Iterable[AnyBlock]) -> list[AnyBlock]:
         else block
         for block, match in zip(blocks, found)
     ]
+
+
+_BELOW = frozenset(("html", "item", "paragraph", "quote", "table"))
+"""The kinds of what a bold paragraph may head."""
+_FEWEST_BOLD = 2
+_DEEPEST = 6
+"""The level of the lowest heading."""
+
+
+def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
+    """The blocks, in which those of the kind "bold" are headings or paragraphs. Bold paragraphs are
+    headings, of the level below the heading above them, if two or more read like one and stand
+    right above what they may head. Those that repeat below one heading say who speaks, as do all
+    if most repeat."""
+    names: dict[int, tuple[int, str]] = {}
+    above = -1
+    for number, block in enumerate(blocks):
+        name = " ".join(block.text.split()).rstrip(": ")
+        if block.kind == "bold" and name and is_like_heading(Line(0, name)):
+            names[number] = above, name
+        elif block.kind == "heading":
+            above = number
+    times = Counter(names.values())
+    spoken = find_speakers([name for _, name in names.values()])
+    single = {
+        number
+        for (number, name), is_spoken in zip(names.items(), spoken)
+        if times[name] == 1 and not is_spoken
+    }
+    filled = [number for number, block in enumerate(blocks) if block.text.strip()]
+    headings = {
+        number
+        for number, after in pairwise(filled)
+        if number in single and after not in names and blocks[after].kind in {*_BELOW, "bold"}
+    }
+    if len(headings) < _FEWEST_BOLD or 2 * len(single) < len(names):
+        headings = set()
+    promoted, level = [], 1
+    for number, block in enumerate(blocks):
+        if number in headings:
+            block = block._replace(kind="heading", level=min(level + 1, _DEEPEST))
+        elif block.kind == "bold":
+            block = block._replace(kind="paragraph")
+        elif block.kind == "heading":
+            level = block.level
+        promoted.append(block)
+    return promoted
 
 
 _BUTTON = re.compile(r"\s*\[(\s?[^\W\d][^\[\]]{0,40})\]\Z")

@@ -9,7 +9,14 @@ from html import unescape
 from typing import NamedTuple
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.documents import Block, assemble, clean, count_words, decode
+from spacy_thematic.articles.documents import (
+    Block,
+    assemble,
+    clean,
+    count_words,
+    decode,
+    promote_bold,
+)
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.layout.lines import BLANK_LINES
 
@@ -49,15 +56,15 @@ def parse_html(
 ) -> Article:
     """Make an article from an HTML document.
 
-    Only `h1` to `h6` and `p` are kept, and not those in navigation, code, tables, lists and the
-    like, nor hidden ones, nor what stands beside the text of the page: outside of the smallest
-    element that holds nine tenths of it, or in one that calls itself a sidebar, comments and the
-    like, unless that is most of the page. With `lists` also quotations, definitions, captions,
-    items of lists, but not links of fewer than four words; text in a cell of a table, or in no
-    paragraph, as in a `div`, if it has four words or more and ends as a sentence does; and cells of
-    five words or more in a table of which these and such text are most of the words. If nothing
-    is left, all such text is kept. The title is the only `h1`, else `title`, else `name`. The log
-    notes what was left out.
+    Only `h1` to `h6` and `p`, of which bold ones may be headings, are kept, and not those in
+    navigation, code, tables, lists and the like, nor hidden ones, unless they unfold, nor what
+    stands beside the text of the page: outside of the smallest element that holds nine tenths of
+    it, or in one that calls itself a sidebar, comments and the like, unless that is most of the
+    page. With `lists` also quotations, definitions, captions, items of lists, but not links of
+    fewer than four words; text in a cell of a table, or in no paragraph, as in a `div`, if it has
+    four words or more and ends as a sentence does; and cells of five words or more in a table of
+    which these and such text are most of the words. If nothing is left, all such text is kept. The
+    title is the only `h1`, else `title`, else `name`. The log notes what was left out.
     """
     page = find_blocks(decode_html(content, log, source))
     return assemble(choose_blocks(page, lists, log, is_page=True), page.title or name, source)
@@ -125,7 +132,8 @@ def find_blocks(text: str) -> HtmlPage:
             reader.open(match["tag"].lower(), match["attributes"], match.start())
     reader.read_text(text[place:], place)
     reader.end_block()
-    return HtmlPage(reader.title, reader.blocks, [*reader.unread.values()], reader.parents)
+    blocks = promote_bold(reader.blocks)
+    return HtmlPage(reader.title, blocks, [*reader.unread.values()], reader.parents)
 
 
 def choose_blocks(
@@ -315,6 +323,14 @@ _SIDE = re.compile(
 _NO_SIDE = re.compile(r"article|body|column|content|main|mathjax|shadow", re.IGNORECASE)
 """What elements beside the text of a page are called, and others are. After readability of
 Mozilla."""
+_FOLDED = re.compile(r"accordion|answer|collaps|faq|panel|region|\btabs?(?![a-z])")
+_OPENED = re.compile(
+    r"alert|canvas|cart|clone|dialog|drawer|dropdown|icon|lightbox|login|modal|nav|overlay|popover"
+    r"|search|slide|toast|tooltip"
+)
+"""What elements that unfold in the text of a page are called, and what opens over it, or is there
+twice."""
+_BOLD = ("b", "strong")
 _SHUT = frozenset(("caption", "table", "td", "th", "button", "object"))
 """No end tag within these closes what stands around them."""
 _SHOWN = frozenset(("body", "head", "html", "main"))
@@ -406,7 +422,10 @@ class _Reader:
         if tag == "a" and not _IS_ANCHOR.match(attributes):
             self._link = len(self._open)
             self._leads_away |= not _IS_NEAR.search(attributes)
+        self._n_bold += tag in _BOLD
         is_hidden = tag not in _SHOWN and _is_hidden(attributes)
+        if is_hidden and is_block and tag not in _LEFT_OUT:
+            is_hidden = not _is_folded(attributes)
         if not (is_block or is_hidden or tag in _NO_TEXT or here.unread >= 0):
             return
         self._seen[tag] += 1
@@ -431,6 +450,7 @@ class _Reader:
     def close(self, tag: str) -> None:
         if tag == "a":
             self._link = 0
+        self._n_bold -= tag in _BOLD
         tags = _HEADINGS if tag in _HEADINGS else (tag,)
         stops = _SHUT if tag in _BLOCKS or tag in _NO_TEXT else _BLOCKS
         stops = _OF_TABLES if tag in _CELLS or tag == "table" else stops
@@ -463,6 +483,7 @@ class _Reader:
         if text and not text.isspace():
             self._is_broken = False
             self._is_linked &= self._link > 0
+            self._is_bold &= self._n_bold > 0 or not any(map(str.isalnum, text))
             self._n_linked += len(text) if self._link else -len(text)
 
     def _break_line(self, place: int) -> None:
@@ -478,6 +499,7 @@ class _Reader:
         self._pieces: tuple[list[int], list[int]] = [], []
         self._length = self._n_linked = 0
         self._is_linked, self._is_broken, self._leads_away = True, False, False
+        self._is_bold, self._n_bold = True, 0
 
     def end_block(self) -> None:
         """End the block that was begun, which may have no text."""
@@ -502,7 +524,7 @@ class _Reader:
                 places = [place for _, place in pieces]
                 self.blocks.append(
                     HtmlBlock(
-                        kind=self._find_kind(level),
+                        kind=self._find_kind(level, is_text),
                         start=places[0] if self._first_tag is None else self._first_tag,
                         end=places[-1] + len(part) - offsets[-1],
                         level=level,
@@ -518,8 +540,10 @@ class _Reader:
                 self._first_tag = None
             start = end
 
-    def _find_kind(self, level: int) -> str:
+    def _find_kind(self, level: int, is_text: bool) -> str:
         within = self._within
+        if is_text and self._is_bold and self._tag == "p" and not within:
+            return "bold"
         if level:
             return "heading"
         if "pre" in within:
@@ -580,6 +604,14 @@ def _is_hidden(attributes: str) -> bool:
         or "mw-editsection" in found.get("class", "")
         or _HIDDEN.search(found.get("style", "")) is not None
     )
+
+
+def _is_folded(attributes: str) -> bool:
+    """Whether an element that is hidden unfolds, as the answers on a page of questions do."""
+    found = _read_attributes(attributes)
+    name = f"{found.get('class')} {found.get('id')} {found.get('role')}"
+    is_panel = "aria-labelledby" in found or _FOLDED.search(name) is not None
+    return is_panel and not _SIDE.search(name) and not _OPENED.search(name)
 
 
 def _is_side(attributes: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from spacy_thematic.articles import html
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.documents import Block, assemble, count_words, decode
+from spacy_thematic.articles.documents import Block, assemble, count_words, decode, promote_bold
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.layout.speech import are_said, find_speakers
 
@@ -63,12 +63,24 @@ def parse_markdown(
     return article
 
 
+_NO_PROSE = ("code", "heading")
+_NO_LANGUAGE = ("", "plain", "plaintext", "text", "txt")
+"""Of code, which may be prose then."""
+
+
 def choose_blocks(
     blocks: Sequence[Block], lists: bool, log: ReadLog | None = None
 ) -> Iterator[Block]:
     """Yield the headings and the paragraphs, with `lists` also items of lists and quotations; of
     HTML, and with `lists` of tables, what the reader of HTML takes. The log notes what is left
-    out."""
+    out. Where there is nothing but headings and code, prose in what is in no language is read."""
+    if all(block.kind in _NO_PROSE or not block.text.strip() for block in blocks):
+        blocks = [
+            block._replace(kind="html", level=0, text=f"<pre>{escape(block.text)}</pre>")
+            if block.kind == "code" and block.level
+            else block
+            for block in blocks
+        ]
     left_out: Counter[str] = Counter()
     n_kept = n_left_out = 0
     for block in _write_tables(blocks) if lists else blocks:
@@ -111,10 +123,15 @@ _MARK = re.compile(
     r"|default\s+(?:function|class|[({])).*)"
 )
 _TEMPLATE = re.compile(
-    r"\[([^\[\]]{1,100})\]\(\{%[^{}]{1,200}%\}\)"
-    r"|\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*.{0,500}?\*/\}|:{3,}\Z"
+    r"\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*.{0,500}?\*/\}|:{3,}\Z"
 )
-"""Tags of Liquid, Jinja and Hugo, and links to them; comments of MDX; the end of a note (":::")."""
+"""Tags of Liquid, Jinja and Hugo; comments of MDX; the end of a note (":::")."""
+_BROKEN_LINK = re.compile(
+    r"(?P<head>(?<!`)\[[^\[\]]{1,500}\]\()(?P<to>(?:\w{2,10}:|[./#])[^\s()<>]{1,2000}\r?\n[^\s()<>\"']{1,2000}"
+    r"|\{\{[<%] {0,9}(?:rel)?ref {1,9}\"(?P<place>#[^\s\"]{1,200})\" {0,9}[>%]\}\}"
+    r"|(?:[^\s(){}]{0,200}\{[{%][^{}\n]{1,200}\}\}?){1,5}[^\s(){}]{0,200})\)"
+)
+"""Where a link leads that was wrapped, to a place of its document, or to what a template tells."""
 _NOTE = re.compile(r"(?:[!?]{3}\+? \w|={3}[!+]? \")")
 """Begins a note or a tab of MkDocs. Indented paragraphs below it are its text, and no code."""
 _MOST_NESTED = 10
@@ -141,15 +158,26 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 def find_blocks(text: str) -> list[Block]:
     """Find the blocks of a Markdown document after its front matter, each of whole lines. A row of
     a table is a block, and the first one has level 1; so has an item that is a link to a place of
-    the document, as in a table of contents. A heading in a list or a quotation is an item
-    or a quotation. What is written in HTML is of the kind "html", and its level says how deep it
-    stands in lists and quotations."""
+    the document, as in a table of contents, and code in no language. A heading in a list or a
+    quotation is an item or a quotation; a bold paragraph may be a heading, as `promote_bold` says.
+    What is written in HTML is of the kind "html", and its level says how deep it stands in lists
+    and quotations."""
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
-    rest = text[offset:]
-    if "{" in rest:  # Blanks keep all places.
-        rest = _JSX.sub(lambda tag: re.sub(r"[^\r\n]", " ", tag[0]), rest)
-    return _parse(rest, starts)
+    rest = _BROKEN_LINK.sub(_mend_link, text[offset:])
+    if "{" in rest:
+        rest = _JSX.sub(lambda tag: _blank(tag[0]), rest)
+    return promote_bold(_parse(rest, starts))
+
+
+def _mend_link(link: re.Match[str]) -> str:
+    place = link["place"] or _blank(link["to"])
+    return f"{link['head']}{place.ljust(len(link['to']))})"
+
+
+def _blank(text: str) -> str:
+    """Blanks that keep the places of what stands behind them."""
+    return re.sub(r"[^\r\n]", " ", text)
 
 
 def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
@@ -171,7 +199,8 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
         if token.type == "code_block" and token.map and is_note and nested < _MOST_NESTED:
             blocks += _parse(token.content, starts[token.map[0] :], nested + 1)
         elif token.type in _ALONE:
-            level = token.level if token.type == "html_block" else 0
+            is_plain = token.info.strip().lower() in _NO_LANGUAGE
+            level = token.level if token.type == "html_block" else int(is_plain)
             blocks.append(Block(_ALONE[token.type], start, end, level, token.content))
         elif token.type == "inline":
             is_note = _NOTE.match(token.content) is not None
@@ -207,6 +236,8 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     text = ("\n" if is_said else " ").join(lines)
     if "heading_open" not in types:
         text = _MARK.sub("", text, 1)
+        if kind == "paragraph" and _is_bold(token.children or []):
+            kind = "bold"
     elif kind == "paragraph":
         text = _ATTRIBUTES.sub("", text)
         kind = "heading"
@@ -225,6 +256,22 @@ def _is_of_contents(token: Token) -> bool:
     return is_link and str(links[0].attrGet("href")).startswith("#")
 
 
+_BOLD_TAG = re.compile(r"<(/?)(?:b|strong)\b", re.IGNORECASE)
+
+
+def _is_bold(tokens: Sequence[Token]) -> bool:
+    """Whether all words of inline text are bold."""
+    depth = 0
+    for token in tokens:
+        if token.type in ("strong_open", "strong_close"):
+            depth += token.nesting
+        elif token.type == "html_inline" and (tag := _BOLD_TAG.match(token.content)):
+            depth += -1 if tag[1] else 1
+        elif depth < 1 and any(map(str.isalnum, token.content)) and token.type != "image":
+            return False
+    return True
+
+
 _CODE_TAG = re.compile(r"<(/?)(?:script|style)\b", re.IGNORECASE)
 _BREAK_TAG = re.compile(r"<(?:br|/?p|/?div|hr|li)\b", re.IGNORECASE)
 
@@ -238,7 +285,7 @@ def _words(tokens: list[Token]) -> Iterator[str]:
         elif is_code:
             continue
         elif token.type == "text":
-            yield _TEMPLATE.sub(r"\1", token.content)
+            yield _TEMPLATE.sub("", token.content)
         elif token.type == "code_inline":
             yield token.content
         elif token.type in ("softbreak", "hardbreak"):

@@ -16,6 +16,7 @@ _UNSHOWN = re.compile(r"(?:NOTE|REGION|STYLE)(?:\s|\Z)")
 _MOMENT = re.compile(r"<\d[\d:.]{3,15}>")
 """Within a caption, where its next words begin."""
 
+_TIME = re.compile(r"(?<![\d:.])(?:(\d{1,2}):)?(\d{1,2}):(\d{1,2})\.(\d{1,3})(?![\d:.])")
 _VOICE = re.compile(r"<v(?:\.[\w.-]{1,50})?[ \t]([^<>\n]{1,50})>")
 _NEXT_SPEAKER = re.compile(rf"(?:[-–—>]+\s|{NAME}:\s)")
 _ENDS = (".", "!", "?", "…", '"', "”", "♪", "]", ")")
@@ -52,8 +53,15 @@ def _keep_cues(text: str) -> str:
     for lines in (block.split("\n") for block in blocks):
         if _UNSHOWN.match(lines[0]) is None:
             start = next((n for n, line in enumerate(lines) if _TIMES in line), 0)
+            if _TIMES in lines[start]:
+                lines[start] = _TIME.sub(_pad, lines[start])
             kept.append("\n".join(lines[start:]))
     return "\n\n".join(kept)
+
+
+def _pad(time: re.Match[str]) -> str:
+    """A time with as many digits as WebVTT wants, which some programs do not write."""
+    return f"{time[1] or 0:0>2}:{time[2]:0>2}:{time[3]:0>2}.{time[4]:0<3}"
 
 
 def _group(captions: SSAFile) -> Iterator[list[str]]:

@@ -138,7 +138,7 @@ def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block 
         or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
         or goes_on(line, after, width)
     )
-    if is_above_more or not _is_like_heading(line):
+    if is_above_more or not is_like_heading(line):
         return None
     return line.as_block("heading", 1)
 
@@ -159,11 +159,12 @@ def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:
         )
         and not is_full(line, after, width)
         and _NUMBER.sub("", line.text, count=1)[:1].isupper()
-        and _is_like_heading(line)
+        and is_like_heading(line)
     )
 
 
-def _is_like_heading(line: Line) -> bool:
+def is_like_heading(line: Line) -> bool:
+    """Tell whether a line that is not blank reads like a heading, wherever it stands."""
     text = line.text
     without_number = _NUMBER.sub("", text, count=1)
     return (

@@ -18,6 +18,8 @@ GRID = f"{LINE}\n|a|b{' ' * 49}|\n{LINE}\n|1|{SAYS:50}|\n| |{'hills.':50}|\n{LIN
         ("See :ref:`a <b>`, :func:`~ships.sail` and ``x = 1``.", "See a, ships.sail and x = 1."),
         ("See `the sea\n<http://a.b>`_, `Rivers`_ and ships_.", "See the sea, Rivers and ships."),
         ("**Ships** sail *far* [1]_, 2 * 3 * 4 and a*b*c.", "Ships sail far, 2 * 3 * 4 and a*b*c."),
+        ("*Ships sail\nfar.* Not *so\n\nfar*.", "Ships sail\nfar. Not *so\n\nfar*."),
+        ("* Ships\n* *sail\n  far* off", "* Ships\n* sail\n  far off"),
         ("Ships::\n\n    x = 1\n\n    y = 2\n\nThey sail.", "Ships:\n\nThey sail."),
         ("::\n\n  x = 1\nThey sail.", "\n\nThey sail."),
         (".. code-block:: python\n   :linenos:\n\n   x = 1\n\nThey sail.", "\n\nThey sail."),

@@ -49,6 +49,38 @@ def test_pages_are_read_whole_and_hidden_text_is_not(page):
     assert read_html(page) == [SHIPS, KINGS]
 
 
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "class=answer aria-hidden=true",
+        "role=tabpanel hidden",
+        "style='display:none' class='panel-collapse collapse'",
+        "class='tab-content' hidden",
+        "id=p1 role=region aria-labelledby=h1 hidden",
+    ],
+)
+def test_answers_that_unfold_are_read(attributes):
+    page = f"<h2>Where do ships sail?</h2><div {attributes}><p>{SHIPS}</div><p>{KINGS}"
+    assert read_html(page) == [SHIPS, KINGS]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        f"<div hidden><p>{SHIPS}</div>",
+        f"<div class='modal fade' role=dialog aria-labelledby=a aria-hidden=true><p>{SHIPS}</div>",
+        f"<div class='menu-panel' hidden><p>{SHIPS}</div>",
+        f"<div role=region aria-label=a class=cookie-tab hidden><p>{SHIPS}</div>",
+        f"<div class='slide cloned' role=tabpanel aria-hidden=true><p>{SHIPS}</div>",
+        f"<div class=table hidden><p>{SHIPS}</div>",
+        f"<p>{KINGS}<span class=tab aria-hidden=true>{SHIPS}</span></p>",
+        f"<ul class=collapse hidden><li>{SHIPS}</ul>",
+    ],
+)
+def test_other_hidden_parts_are_not_read(hidden):
+    assert SHIPS not in read_html(f"{hidden}<p>{KINGS}")[0]
+
+
 LONG = "Ships of all the harbours sail to the sea in spring and come back late in autumn."
 
 
@@ -151,6 +183,10 @@ def test_characters_that_show_nothing_divide_no_word():
         f'!!! note "Sea"\n    {SHIPS}\n\n{{% include a.md %}}\n\n{{{{< fig >}}}}{KINGS}',
         f"{SHIPS}\n\n{{/* more */}}\n\n{KINGS}",
         f"{SHIPS}\n\n[Kings]({{% page '/a' %}}){KINGS[5:]}",
+        f"[Ships](http://a.b/c-\nd.html){SHIPS[5:]}\n\n[Kings]({{{{ site.a }}}}){KINGS[5:]}",
+        f'[Ships]({{{{< ref "a" >}}}}){SHIPS[5:]}\n\n[Kings]({{{{% ref "a" %}}}}){KINGS[5:]}',
+        f"{SHIPS}\n\n[Kings]({{{{ site.a }}}}/b/{{{{ c | d('e') }}}}#f){KINGS[5:]}",
+        f'- [The open seas]({{{{< relref "#seas" >}}}})\n\n{SHIPS}\n\n{KINGS}',
         f"{SHIPS}[^1]\n\n[^a]: {KINGS}",
         f"{SHIPS}\n\n<aside>\n{KINGS}\n</aside>",
         f"<details>\n<summary>{SHIPS}</summary>\n{KINGS}\n</details>",
@@ -167,6 +203,18 @@ def test_markdown_is_read_whole(text):
 def test_prose_that_begins_like_code_is_prose():
     text = "export duties rose (a tax).\n\nimport goods from abroad."
     assert read_markdown(text) == ["export duties rose (a tax).", "import goods from abroad."]
+
+
+@pytest.mark.parametrize("ending", ["", "\n```sh\nrun it\n```\n", f"\n{KINGS}\n"])
+def test_prose_in_code_is_read_where_there_is_no_other(ending):
+    text = f"# Ships\n\n```text\nSea\n\n{SHIPS}\n```\n\n```\na = f(x)\n```\n{ending}"
+    assert read_markdown(text) == [KINGS if KINGS in ending else SHIPS]
+    assert read_markdown(text.replace("```text", "```py")) == [KINGS] * (KINGS in ending)
+
+
+def test_brackets_that_lead_nowhere_stay():
+    text = "See [1](as\nfar) and [2](in {3} of 4) or `[a]({% b %})`."
+    assert read_markdown(text) == [text.replace("\n", " ").replace("`", "")]
 
 
 def test_a_byte_order_mark_hides_no_heading():
@@ -454,6 +502,36 @@ def test_lines_of_markdown_that_somebody_says_are_paragraphs_at_their_places():
     assert read_markdown(text) == [*lines, "Ships sail."]
     of_lines = markdown.find_blocks(text)[1:-1]
     assert [text[block.start : block.end].strip() for block in of_lines] == lines
+
+
+def name_sections(text):
+    if text.startswith("<"):
+        article = parse_html(text.encode(), "file", "", lists=True)
+    else:
+        article = parse_markdown(text.encode(), "file", "", lists=True)
+    return [(section.level, section.title) for section in article.sections if section.title]
+
+
+@pytest.mark.parametrize(
+    "text, titles",
+    [
+        (f"A\n-\n**1. Sea**\n\n{SHIPS}\n\n__Roads__:\n\n- {KINGS}", ["1. Sea", "Roads:"]),
+        (f"<h2>A</h2><p><b>Sea</b></p><p>{SHIPS}<p><b>Cod</b>:<ul><li>{KINGS}", ["Sea", "Cod:"]),
+        (f"<h2>A</h2><div><b>Sea</b></div><p>{SHIPS}<p><b>Roads</b><p>{KINGS}", []),
+        (f"## A\n\n**Sea**\n\n{SHIPS}\n\n**Roads** and more\n\n{KINGS}", []),
+        (f"## A\n\n**Why?**\n\n{SHIPS}\n\n**They go.**\n\n{KINGS}\n\n**Fig. 1. A**\n\n{KINGS}", []),
+        (f"## A\n\n- **Sea**\n\n  {SHIPS}\n\n> **Roads**\n>\n> {KINGS}\n\n**End**", []),
+        (f"## A\n\n**The sea**\n\n**The ships**\n\n**The wind**\n\n{SHIPS}", []),
+        ("## A\n\n" + "**Ann:**\n\nNo.\n\n**Leo:**\n\nYes.\n\n" * 3 + "**Eve:**\n\nNo.", []),
+        ("<h2>A</h2>" + f"<p><b>Ann</b><p>{SHIPS}<p><b>Leo</b><p>{KINGS}" * 2, []),
+        (f"## A\n\n**Roads**\n\n{SHIPS}\n\n**Code**\n\n```\na = 1\n```\n\n{KINGS}", []),
+    ],
+)  # fmt: skip
+def test_bold_paragraphs_that_read_like_headings_are_such(text, titles):
+    found = name_sections(text)
+    assert found == [(2, "A"), *((3, title) for title in titles)]
+    layout = read_layout(text, "html" if text.startswith("<") else "markdown")
+    assert len(layout.headings) == 1 + len(titles)
 
 
 def test_headings_of_markdown_that_say_who_speaks_are_no_titles():

@@ -164,6 +164,11 @@ the spring.
     "name, text, paragraphs",
     [
         ("a.vtt", VTT, ["Ann: The ships sail in the spring.", "Leo: Nice."]),
+        (
+            "a.vtt",
+            VTT.replace("00:0", "0:0:").replace(".000", ".0"),
+            ["Ann: The ships sail in the spring.", "Leo: Nice."],
+        ),
         ("a.srt", ROLLING, ["The ships sail in the spring."]),
         ("a.srt", ROLLING.replace(".", ""), ["The ships\nsail in\nthe spring"]),
         ("a.txt", "The wa-\nter, com-\nputer, riv-\ner.", ["The water,\ncomputer,\nriver."]),
