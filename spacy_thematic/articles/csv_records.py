@@ -103,13 +103,13 @@ def _read(
         delimiter = max(_DELIMITERS, key=first.count)
         rows = _iter_rows(chain([first], lines), delimiter)
         header = _read_header(path, rows)
-        names = _number_repeated(header)
+        named, names = header, _number_repeated(header)
         if "text" in columns and "text" not in map(_normalize, header):
             sample = [*islice(rows, _SAMPLE)]
             rows = chain(sample, rows)
             read = [row for _, row in sample if isinstance(row, list)]
             header = _name_text(path, header, read, log)
-        places, others = _find_columns(path, columns, optional, header)
+        places, others = _find_columns(path, columns, optional, header, named)
         n_long, first_long = 0, 0
         for line, row in rows:
             try:
@@ -182,9 +182,14 @@ def _name_text(
 
 
 def _find_columns(
-    path: Path, columns: Sequence[str], optional: Sequence[str], header: Sequence[str]
+    path: Path,
+    columns: Sequence[str],
+    optional: Sequence[str],
+    header: Sequence[str],
+    named: Sequence[str],
 ) -> tuple[list[int], list[int | None]]:
-    """The places of columns, and of those that need not be there."""
+    """The places of columns, and of those that need not be there. `named` are the names in the
+    file."""
     names = [_normalize(name) for name in header]
     found = {name: place for place, name in reversed([*enumerate(names)])}
     asked = [name for name in optional if name not in USUAL]
@@ -192,7 +197,7 @@ def _find_columns(
         is_text = missing == [*USUAL[:1]] == [*columns]
         raise SourceError(
             f"{path} has no column {', '.join(missing)}: its first line names "
-            f"{', '.join(header)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
+            f"{', '.join(named)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
             f"first line, so that it names {', '.join((*columns, *asked))}"
             f"{', or name the column with --text-column' * is_text}"
         )

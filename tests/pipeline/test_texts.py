@@ -7,6 +7,7 @@ from threading import Thread
 import pytest
 import spacy
 
+from spacy_thematic.articles.csv_records import Columns
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog, SourceError
 from spacy_thematic.pipeline.texts import make_doc, read_texts
@@ -190,6 +191,8 @@ def test_the_column_with_most_words_is_the_text_of_csv(tmp_path):
     texts = [*read_texts([path], log)]
     assert [text.paragraphs[0] for text in texts] == [row.split(",")[1] for row in rows]
     assert '"message" is read as the text' in log.problems[0]
+    with pytest.raises(SourceError, match="no column when: its first line names id, message, how"):
+        [*read_texts([path], log, Columns(date="when"))]
     path.write_text(
         "\n".join(["id,message,answer", *(f"{n},the ship sails,the ship sank" for n in range(5))])
     )
