@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from spacy_thematic.articles.documents import is_windows_1252
 from spacy_thematic.articles.lines import bad_record, bounded_lines
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
+from spacy_thematic.layout.notation import is_date
 
 _DELIMITERS = ",;\t"
 _SHOWN = 200
@@ -18,6 +19,8 @@ _SAMPLE = 50
 _FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
 """A column that is not called "text" has at least so many words a row, and so many times as many as
 any other."""
+_FIRST_WORDS = 30
+"""A cell whose first words are nothing but dates has no words."""
 
 
 class Columns(NamedTuple):
@@ -171,7 +174,7 @@ def _name_text(
 ) -> list[str]:
     """The names of columns, where the one with most words is called "text"."""
     n_words = [
-        (sum(len(row[place].split()) for row in sample if place < len(row)), -place)
+        (sum(_count_words(row[place]) for row in sample if place < len(row)), -place)
         for place in range(len(header))
     ]
     (most, place), (next_most, _) = [*sorted(n_words, reverse=True), (0, 0), (0, 0)][:2]
@@ -179,6 +182,11 @@ def _name_text(
         return [*header]
     log.note(f'{path}: the column "{header[-place]}" is read as the text, for it has most words')
     return [*header[:-place], "text", *header[-place + 1 :]]
+
+
+def _count_words(cell: str) -> int:
+    words = cell.split()
+    return 0 if is_date(" ".join(words[:_FIRST_WORDS])) else len(words)
 
 
 def _find_columns(

@@ -200,6 +200,21 @@ def test_the_column_with_most_words_is_the_text_of_csv(tmp_path):
         [*read_texts([path], log)]
 
 
+@pytest.mark.parametrize(
+    "cell, name",
+    [
+        ("Mon Mar 12 22:07:{n}0 2007;Sun Jul 8 15:06:01 2008", "subject"),
+        ("The bus of June 12 came late in May", "note"),
+    ],
+)
+def test_dates_are_no_words_of_a_column(tmp_path, cell, name):
+    rows = [f"{n},{cell.format(n=n)},No bus came {n}" for n in range(5)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,note,subject", *rows]))
+    log = ReadLog()
+    assert len([*read_texts([tmp_path / "a.csv"], log)]) == 5
+    assert f'"{name}" is read as the text' in log.problems[0]
+
+
 def test_a_quote_that_nothing_closes_is_told(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('id,text\n1,"Ships\nsail."\n2,"Rivers rise.\n3,Kings rule.\n4,Bees hum.\n')
