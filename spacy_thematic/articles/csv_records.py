@@ -2,6 +2,7 @@
 
 import codecs
 import csv
+import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
@@ -21,6 +22,8 @@ _FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
 any other."""
 _FIRST_WORDS = 30
 """A cell whose first words are nothing but dates has no words."""
+_NUMBERS = re.compile(r"(?=.*\d)[-+\d.,:/ TZ]+")
+"""A number, a date or a time of day."""
 
 
 class Columns(NamedTuple):
@@ -181,7 +184,24 @@ def _name_text(
     if most < max(_FEWEST_WORDS * len(sample), _OF_OTHERS * next_most, 1):
         return [*header]
     log.note(f'{path}: the column "{header[-place]}" is read as the text, for it has most words')
+    if _is_row(header, -place, sample):
+        log.note(
+            f"{path}: the first line looks like a row, and is not read as a text, for it should "
+            "name the columns. Add a line above it that does"
+        )
     return [*header[:-place], "text", *header[-place + 1 :]]
+
+
+def _is_row(header: Sequence[str], text: int, sample: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line has several words in the column of the texts, and these end as a
+    sentence that states something, or another column has a number or a date there as below."""
+    if len(header[text].split()) < _FEWEST_WORDS:
+        return False
+    return header[text].rstrip().endswith((".", "!")) or any(
+        _NUMBERS.fullmatch(cell.strip())
+        and all(_NUMBERS.fullmatch(row[place].strip()) for row in sample if place < len(row))
+        for place, cell in enumerate(header)
+    )
 
 
 def _count_words(cell: str) -> int:

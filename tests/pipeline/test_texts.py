@@ -215,6 +215,28 @@ def test_dates_are_no_words_of_a_column(tmp_path, cell, name):
     assert f'"{name}" is read as the text' in log.problems[0]
 
 
+@pytest.mark.parametrize(
+    "header, is_row",
+    [
+        ("The bus was late again,2026-03-04,x", True),
+        ("7,The bus was late.,x", True),
+        ("What did you like?,2026-03-04,x", True),
+        ("What did you like?,when,x", False),
+        ("Your words in a sentence or two:,2026,x", True),
+        ("comment,2026-03-04,x", False),
+        ("How was the bus?,,1990", False),
+    ],
+)
+def test_a_first_line_that_looks_like_a_row_is_told(tmp_path, header, is_row):
+    rows = [f"No bus came for {n} hours,2026-03-0{n},town" for n in range(1, 6)]
+    if header.startswith("7"):
+        rows = [f"{n},No bus came for {n} hours,town" for n in range(1, 6)]
+    (tmp_path / "a.csv").write_text("\n".join([header, *rows]))
+    log = ReadLog()
+    assert len([*read_texts([tmp_path / "a.csv"], log)]) == 5
+    assert any("looks like a row" in problem for problem in log.problems) == is_row
+
+
 def test_a_quote_that_nothing_closes_is_told(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('id,text\n1,"Ships\nsail."\n2,"Rivers rise.\n3,Kings rule.\n4,Bees hum.\n')
