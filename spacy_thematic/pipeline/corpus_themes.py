@@ -514,7 +514,7 @@ def find_corpus_themes(
     directions = encode_seed_themes(encoder.encode_texts, settings.seed_themes) if encoder else None
     vectors = read.vectors
     if units == "auto":
-        units = choose_units(len(read.docs), len(read.kept))
+        units = choose_units(sum(len(doc) > 0 for doc in read.docs), len(read.kept))
     rows, of_each = read.find_units(units)
     broader = None
     if directions is None:

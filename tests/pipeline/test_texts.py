@@ -8,9 +8,10 @@ import pytest
 import spacy
 
 from spacy_thematic.articles.csv_records import Columns
+from spacy_thematic.articles.file_parts import FilePart
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog, SourceError
-from spacy_thematic.pipeline.texts import make_doc, read_texts
+from spacy_thematic.pipeline.texts import make_doc, read_part, read_texts
 
 MARKDOWN = """# Notes
 
@@ -106,6 +107,23 @@ def test_rows_with_a_text_are_texts(tmp_path, delimiter):
         ("tickets 2", ["Kings wage wars."], "", 2),
         ("tickets 3", ["Bees make wax."], "", 3),
     ]
+
+
+@pytest.mark.parametrize(
+    "name, content",
+    [
+        ("a.csv", "id,text\n1,Ships sail.\n2,\n\n3,Bees hum.\n"),
+        ("a.jsonl", '{"text": "Ships sail."}\n\n{"text": " "}\n{"text": "Bees hum."}\n'),
+    ],
+)
+def test_rows_and_records_without_a_text_stay_in_their_place(tmp_path, name, content):
+    (tmp_path / name).write_text(content)
+    (tmp_path / "b.txt").write_text(" \n")
+    log = ReadLog()
+    texts = [*read_texts([tmp_path / name, tmp_path / "b.txt"], log)]
+    assert [text.paragraphs for text in texts] == [["Ships sail."], [], ["Bees hum."]]
+    assert log.describe_left_out() == ["Rows and records without a text: 1"]
+    assert len([*read_part(FilePart(tmp_path / name), ReadLog())]) == 2
 
 
 def test_line_breaks_of_html_part_lines_in_tables(tmp_path):
