@@ -633,10 +633,11 @@ def _gather(
             "same thematic_embedder."
         )
     starts = np.cumsum([0, *(len(part) for part, _ in parts)])[:-1]
-    of_each = [
-        start + find_clustered(doc, part, vectors, set_aside)
-        for start, doc, (part, vectors) in zip(starts, docs, parts)
-    ]
+    read = [(doc, *part) for doc, part in zip(docs, parts)]
+    found = [find_clustered(*one, set_aside) for one in read]
+    if boilerplate is None and not any(map(len, found)):
+        found = [find_clustered(*one, set_aside, may_be_empty=False) for one in read]
+    of_each = [start + rows for start, rows in zip(starts, found)]
     sentences = [sentence for part, _ in parts for sentence in part]
     texts = [[sentences[row].text for row in rows.tolist()] for rows in of_each]
     if boilerplate is None:

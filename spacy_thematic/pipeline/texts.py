@@ -142,7 +142,7 @@ def read_texts(
 
 
 def read_part(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Iterator[NamedText]:
-    """Read the texts of a file, or of some of its lines or rows, as `read_texts` does, but for those
+    """Read the texts of a file, or of some of its lines or rows, as `read_texts` does, but those
     without a word."""
     return (text for text in _read_all(part, log, columns) if text.paragraphs)
 

@@ -388,6 +388,23 @@ def test_texts_given_twice_have_the_same_themes():
     assert [labels_of(doc) for doc in twice] == 2 * [labels_of(doc) for doc in once]
 
 
+def test_texts_that_say_nothing_have_no_theme_unless_all_are_such():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    nlp.disable_pipe("thematic_clusterer")
+    said = ["Bees make honey.", "Ships cross the sea.", "Kings rule lands."] * 4
+    said += ["Parking", "good", "Nan bread", "Null pointer", "很好", "None of the ships came."]
+    nothing = ["N/A", "(n/a)", "None.", "-", "10/10", "👍👍", "No  comment", "It is what it is"]
+    docs = [*nlp.pipe([*said, *nothing])]
+    themes = cluster_docs(docs, nlp=nlp)
+    numbers = [doc._.thematic_theme.number if doc._.thematic_theme else 0 for doc in docs]
+    assert [number > 0 for number in numbers] == [True] * len(said) + [False] * len(nothing)
+    assert labels_of(themes.assign(nlp("???"))) == ["outlier"]
+    themes.update([nlp("nothing")], nlp)
+    docs = [*nlp.pipe(["None", "nothing"])]
+    cluster_docs(docs, nlp=nlp)
+    assert all(doc._.thematic_clusters for doc in docs)
+
+
 def test_the_order_of_texts_does_not_matter():
     docs = make_texts(TWELVE)
     themes = find(docs)
