@@ -369,7 +369,18 @@ def test_short_texts_are_grouped_as_wholes(tmp_path):
     assert set(labels_of(CorpusThemes.load(tmp_path).assign(mixed))) == {"bees"}
     themes.update([mixed])
     assert set(labels_of(mixed)) == {"bees"}
-    assert sum(theme.size for theme in themes.themes) == 28
+    assert sum(theme.size for theme in themes.themes) == 13
+    assert themes.timeline == {"": {theme.number: theme.size for theme in themes.themes}}
+
+
+def test_themes_of_texts_are_ordered_by_the_number_of_texts():
+    texts = [[kind] * (9 if kind == "ships" else 2) for kind in ["bees"] * 6 + ["ships"] * 4]
+    docs = [make_doc(kinds, number) for number, kinds in enumerate(texts)]
+    themes = find(docs, 2)
+    assert [theme.size for theme in themes.themes] == [6, 4]
+    rows = themes.to_frame(docs)
+    assert [*rows["texts"]] == [6, 4] and "sentences" not in rows
+    assert find_corpus_themes(docs, ThemeSettings(k=2), units="sentences").themes[0].size == 36
 
 
 def test_units_can_be_said():
