@@ -2,6 +2,7 @@
 
 import codecs
 import csv
+import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 from spacy_thematic.articles.documents import is_windows_1252
 from spacy_thematic.articles.lines import bad_record, bounded_lines
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
+from spacy_thematic.layout.notation import is_date
 
 _DELIMITERS = ",;\t"
 _SHOWN = 200
@@ -18,6 +20,10 @@ _SAMPLE = 50
 _FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
 """A column that is not called "text" has at least so many words a row, and so many times as many as
 any other."""
+_FIRST_WORDS = 30
+"""A cell whose first words are nothing but dates has no words."""
+_NUMBERS = re.compile(r"(?=.*\d)[-+\d.,:/ TZ]+")
+"""A number, a date or a time of day."""
 
 
 class Columns(NamedTuple):
@@ -103,13 +109,13 @@ def _read(
         delimiter = max(_DELIMITERS, key=first.count)
         rows = _iter_rows(chain([first], lines), delimiter)
         header = _read_header(path, rows)
-        names = _number_repeated(header)
+        named, names = header, _number_repeated(header)
         if "text" in columns and "text" not in map(_normalize, header):
             sample = [*islice(rows, _SAMPLE)]
             rows = chain(sample, rows)
             read = [row for _, row in sample if isinstance(row, list)]
             header = _name_text(path, header, read, log)
-        places, others = _find_columns(path, columns, optional, header)
+        places, others = _find_columns(path, columns, optional, header, named)
         n_long, first_long = 0, 0
         for line, row in rows:
             try:
@@ -171,20 +177,47 @@ def _name_text(
 ) -> list[str]:
     """The names of columns, where the one with most words is called "text"."""
     n_words = [
-        (sum(len(row[place].split()) for row in sample if place < len(row)), -place)
+        (sum(_count_words(row[place]) for row in sample if place < len(row)), -place)
         for place in range(len(header))
     ]
     (most, place), (next_most, _) = [*sorted(n_words, reverse=True), (0, 0), (0, 0)][:2]
     if most < max(_FEWEST_WORDS * len(sample), _OF_OTHERS * next_most, 1):
         return [*header]
     log.note(f'{path}: the column "{header[-place]}" is read as the text, for it has most words')
+    if _is_row(header, -place, sample):
+        log.note(
+            f"{path}: the first line looks like a row, and is not read as a text, for it should "
+            "name the columns. Add a line above it that does"
+        )
     return [*header[:-place], "text", *header[-place + 1 :]]
 
 
+def _is_row(header: Sequence[str], text: int, sample: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line has several words in the column of the texts, and these end as a
+    sentence that states something, or another column has a number or a date there as below."""
+    if len(header[text].split()) < _FEWEST_WORDS:
+        return False
+    return header[text].rstrip().endswith((".", "!")) or any(
+        _NUMBERS.fullmatch(cell.strip())
+        and all(_NUMBERS.fullmatch(row[place].strip()) for row in sample if place < len(row))
+        for place, cell in enumerate(header)
+    )
+
+
+def _count_words(cell: str) -> int:
+    words = cell.split()
+    return 0 if is_date(" ".join(words[:_FIRST_WORDS])) else len(words)
+
+
 def _find_columns(
-    path: Path, columns: Sequence[str], optional: Sequence[str], header: Sequence[str]
+    path: Path,
+    columns: Sequence[str],
+    optional: Sequence[str],
+    header: Sequence[str],
+    named: Sequence[str],
 ) -> tuple[list[int], list[int | None]]:
-    """The places of columns, and of those that need not be there."""
+    """The places of columns, and of those that need not be there. `named` are the names in the
+    file."""
     names = [_normalize(name) for name in header]
     found = {name: place for place, name in reversed([*enumerate(names)])}
     asked = [name for name in optional if name not in USUAL]
@@ -192,7 +225,7 @@ def _find_columns(
         is_text = missing == [*USUAL[:1]] == [*columns]
         raise SourceError(
             f"{path} has no column {', '.join(missing)}: its first line names "
-            f"{', '.join(header)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
+            f"{', '.join(named)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
             f"first line, so that it names {', '.join((*columns, *asked))}"
             f"{', or name the column with --text-column' * is_text}"
         )

@@ -48,6 +48,7 @@ class ReadLog:
         break_message: Where and why it broke off.
         bad_dates: Dates of texts that are not in ISO 8601, and so passed over.
         bad_date: The first of them.
+        empty: Rows and records without a text.
         left_out: Parts of texts that were skipped, such as tables, by kind.
         words_left_out: How many words they had, and other text that is no prose.
         words: Words of the texts whose length is known.
@@ -63,6 +64,7 @@ class ReadLog:
     break_message: str = ""
     bad_dates: int = 0
     bad_date: str = ""
+    empty: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     words_left_out: int = 0
     words: int = 0
@@ -82,6 +84,8 @@ class ReadLog:
             f"{n:,} page{'s' * (n > 1)} {_PASSED_OVER[what]}" for what, n in passed.items()
         )
         lines = [f"Passed over, since they are no articles: {numbers}"] if passed else []
+        if self.empty:
+            lines.append(f"Rows and records without a text: {self.empty:,}")
         kinds = [f"{n:,} {kind}{'s' * (n > 1)}" for kind, n in sorted(self.left_out.items()) if n]
         if kinds or self.words_left_out:
             what = f"Left out of the texts: {', '.join(kinds) or 'what does not read like prose'}"

@@ -122,6 +122,12 @@ WORDS = Words(
         "ah alright and but bye er hello hi hm+ like mm+ no nope now oh ok okay right so sure "
         "thanks then u[hm]+ well yeah yep yes".split()
     ),
+    non_answers=frozenset(
+        headings(
+            "n/a | na | n.a | n a | nan | nil | none | null | nothing | no answer | no comment"
+            "| no comments | no response | not applicable | nothing to add"
+        )
+    ),
     greetings=("hi", "hello", "hey", "dear"),
     closings=(
         r"(?:(?:with )?(?:best|kind|warm|many) )?(?:regards|wishes|thanks|cheers|best|ciao)[,.!]?",

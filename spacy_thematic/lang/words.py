@@ -49,6 +49,7 @@ class Words:
         headings_of_roles: Headings that say what a section is for, not what it is about.
         leading_on: Words that end no heading, as the next line goes on with them.
         fillers: What is said before something is ("well, yeah"), as patterns.
+        non_answers: What is written where there is no answer ("n/a"), without the marks around it.
         greetings: First words of a mail ("dear").
         closings: Last lines of a mail ("with best regards"), as patterns.
         calls: How lines begin that call on the reader of a page ("follow us"), as patterns.
@@ -88,6 +89,7 @@ class Words:
     headings_of_roles: frozenset[str] = frozenset()
     leading_on: Sequence[str] = ()
     fillers: Sequence[str] = ()
+    non_answers: frozenset[str] = frozenset()
     greetings: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()

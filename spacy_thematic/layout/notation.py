@@ -25,6 +25,7 @@ _TIMES = frozenset().union(*(get_words(language).times for language in iter_lang
 _OF_DATES = _TIMES | _ENGLISH.before_dates | _ENGLISH.after_times
 _MONTHS = {name.lower(): n for n, name in enumerate(_ENGLISH.months, start=1)}
 _MONTHS |= {name[:3]: n for name, n in _MONTHS.items()}
+_OF_DATES |= _MONTHS.keys() | {day[:3] for day in _ENGLISH.times if day.endswith("day")}
 _MONTH = rf"(?P<m>{'|'.join(sorted(_MONTHS, reverse=True))})\.?"
 _NTH = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR_OF_DATE = r"(?P<y>(?:19|20)\d\d)"

@@ -142,10 +142,11 @@ def cluster(
             names.append(text.name)
             fields.append(text.fields)
             files.append(text.file)
-    if not docs:
+    n_texts = sum(len(doc) > 0 for doc in docs)
+    if not n_texts:
         named = ", ".join(map(str, sources)) or "No file or folder is named"
         raise ValueError(f"{named}: there is no text to cluster.")
-    if per_document is True or (per_document == "auto" and len(docs) == 1 and themes is None):
+    if per_document is True or (per_document == "auto" and n_texts == 1 and themes is None):
         warn_of_language((doc.text for doc in docs), nlp.lang or "")
         for pipe in clusterers:
             docs = list(nlp.get_pipe(pipe).pipe(docs))  # type: ignore[attr-defined]

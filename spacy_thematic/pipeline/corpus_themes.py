@@ -78,7 +78,8 @@ class CorpusTheme(ThemeDescription):
     """A theme of a collection of documents.
 
     Attributes:
-        size: The number of its sentences when it was found, and in updates since.
+        size: The number of its sentences, or of its texts where `units` are texts, when it was
+            found, and in updates since; of a store, of its sentences.
         representative: The text of the sentence nearest to its centre, of those with one of its
             keywords or its heading, if there are any.
         merged: The labels and numbers of those that were merged with it.
@@ -112,8 +113,9 @@ class CorpusThemes:
         units: What has one theme, "texts" or "sentences".
         texts: Digests of the texts that they were found in, to the number of the theme of each
             sentence, 0 for none.
-        timeline: How many sentences each theme had when: dates, as in `doc._.thematic_date`, ""
-            for documents without one, to numbers of themes, to numbers of sentences.
+        timeline: How many sentences, or texts where `units` are texts, each theme had when: dates,
+            as in `doc._.thematic_date`, "" for documents without one, to numbers of themes, to
+            numbers of these.
         model: That encoded the texts, where it has a name.
         boilerplate: Sentences, in lower case and with 9 for each number, that five texts at least,
             and a quarter of all, have beside others, such as the footer of a mailing list: with
@@ -147,10 +149,11 @@ class CorpusThemes:
     def to_frame(self, docs: Iterable[Doc] = ()) -> DataFrame | list[Row]:
         """Return a table with a row for each theme, largest first: `number`, `name`, `keywords`,
         `parent`, `sentences`, `representative`; with Docs that have these themes `texts` as well,
-        how many have more of the theme than of any other. Tables are of pandas, or lists of rows
+        how many have more of the theme than of any other. Where `units` are texts, there is `texts`
+        and no `sentences`. Tables are of pandas, or lists of rows
         where it is not installed."""
         largest_first = sorted(self.themes, key=lambda theme: -theme.size)
-        return make_frame(list_themes(largest_first, docs))
+        return make_frame(list_themes(largest_first, docs, self.units))
 
     def documents(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
         """Return a table with a row for each Doc, in their order: `title`, `date`; `theme` and
@@ -249,7 +252,8 @@ class CorpusThemes:
         labels[old] = self.predict(rows[old])
         labels = labels[of_each]
         self._add_born(new, labels, encoder, seed)
-        sizes = np.bincount(labels, minlength=len(self.themes)).tolist()
+        firsts = np.unique(of_each, return_index=True)[1]
+        sizes = np.bincount(labels[firsts], minlength=len(self.themes)).tolist()
         for theme, size in zip(self.themes, sizes):
             theme.size = before.get(theme.number, 0) + size
         numbers = [theme.number for theme in self.themes]
@@ -329,7 +333,10 @@ class CorpusThemes:
         for doc, date, own in zip(part.docs, part.dates, np.split(of_each, part.starts[1:])):
             self.write(doc, own)
             self.texts[_digest(doc)] = [self.themes[i].number if i >= 0 else 0 for i in own]
-            for index, size in enumerate(np.bincount(own[own >= 0]).tolist()):
+            counted = own[own >= 0]
+            if self.units == "texts":
+                counted = np.unique(counted)
+            for index, size in enumerate(np.bincount(counted).tolist()):
                 if size:
                     number = self.themes[index].number
                     then = self.timeline.setdefault(date, {})
@@ -514,7 +521,7 @@ def find_corpus_themes(
     directions = encode_seed_themes(encoder.encode_texts, settings.seed_themes) if encoder else None
     vectors = read.vectors
     if units == "auto":
-        units = choose_units(len(read.docs), len(read.kept))
+        units = choose_units(sum(len(doc) > 0 for doc in read.docs), len(read.kept))
     rows, of_each = read.find_units(units)
     broader = None
     if directions is None:
@@ -541,13 +548,15 @@ def find_corpus_themes(
             alone, cluster_communities, choose_by_communities, settings, directions
         )
     labels = labels[of_each]
-    described, labels = read.describe(labels, settings, encoder, broader)
+    firsts = np.unique(of_each, return_index=True)[1]
+    described, labels = read.describe(labels, settings, encoder, broader, firsts)
     texts = [read.sentences[row].text for row in read.kept.tolist()]
     scores = measure_clusters(vectors, labels).scores
     representatives = find_representatives(scores, labels, described, texts.__getitem__).tolist()
+    sizes = np.bincount(labels[firsts]).tolist()
     themes = [
         CorpusTheme(**theme.to_dict(), size=size, representative=texts[row])
-        for theme, size, row in zip(described, np.bincount(labels).tolist(), representatives)
+        for theme, size, row in zip(described, sizes, representatives)
     ]
     centres = cluster_centres(vectors.centred, labels)
     found = CorpusThemes(
@@ -605,6 +614,7 @@ class _Collection:
         settings: ThemeSettings,
         encoder: Encoder | None,
         broader: np.ndarray | None = None,
+        firsts: np.ndarray | slice = slice(None),
     ) -> tuple[list[ThemeDescription], np.ndarray]:
         """`describe_themes` for the cluster of each kept sentence, (kept,)."""
         kept = [self.sentences[row] for row in self.kept.tolist()]
@@ -617,7 +627,9 @@ class _Collection:
             contents = read_content(kept)
             put_titles_above(contents, kept)
         score = None if encoder is None else encoder.score_headings
-        return describe_themes(contents, self.vectors, labels, settings, score, title, broader)
+        return describe_themes(
+            contents, self.vectors, labels, settings, score, title, broader, firsts
+        )
 
 
 def _gather(
@@ -633,10 +645,11 @@ def _gather(
             "same thematic_embedder."
         )
     starts = np.cumsum([0, *(len(part) for part, _ in parts)])[:-1]
-    of_each = [
-        start + find_clustered(doc, part, vectors, set_aside)
-        for start, doc, (part, vectors) in zip(starts, docs, parts)
-    ]
+    read = [(doc, *part) for doc, part in zip(docs, parts)]
+    found = [find_clustered(*one, set_aside) for one in read]
+    if boilerplate is None and not any(map(len, found)):
+        found = [find_clustered(*one, set_aside, may_be_empty=False) for one in read]
+    of_each = [start + rows for start, rows in zip(starts, found)]
     sentences = [sentence for part, _ in parts for sentence in part]
     texts = [[sentences[row].text for row in rows.tolist()] for rows in of_each]
     if boilerplate is None:

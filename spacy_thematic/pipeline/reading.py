@@ -40,6 +40,8 @@ from spacy_thematic.span_keys import (
 
 T = TypeVar("T")
 
+_AROUND_ANSWERS = " .!?#-_*()<>[]\"'"
+
 
 def get_encoded_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
     """Return the sentences of a Doc that `thematic_embedder` has processed, and their vectors, (n,
@@ -311,13 +313,29 @@ def _make_key(
 
 
 def find_clustered(
-    doc: Doc, sentences: list[Span], vectors: np.ndarray, set_aside: bool
+    doc: Doc,
+    sentences: list[Span],
+    vectors: np.ndarray,
+    set_aside: bool,
+    *,
+    may_be_empty: bool = True,
 ) -> np.ndarray:
     """Return the sentences of a Doc to cluster, by their numbers: all, or those that are not set
-    aside and have a known word, without which their vectors, (n, width), are zero."""
+    aside and have a known word, without which their vectors, (n, width), are zero; none of a text
+    that says nothing, if it may be empty."""
     if not set_aside:
         return np.arange(len(sentences))
+    if may_be_empty and _says_nothing(doc):
+        return np.zeros(0, np.int64)
     reading = Reading(doc, sentences, vectors)
     said = reading.said
     kept = said[reading.take(said).with_content]
     return kept[vectors[kept].any(axis=1)]
+
+
+def _says_nothing(doc: Doc) -> bool:
+    """Whether a text has no word but stop words, or is written where there is no answer ("N/A")."""
+    text = " ".join(doc.text.lower().split())
+    return text.strip(_AROUND_ANSWERS) in get_words("en").non_answers or all(
+        token.is_stop or not any(map(str.isalpha, token.text)) for token in doc
+    )

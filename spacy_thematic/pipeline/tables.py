@@ -19,6 +19,7 @@ from spacy_thematic.rows import mean_row
 from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
 
 if TYPE_CHECKING:
+    from spacy_thematic.clustering.units import UnitKind
     from spacy_thematic.pipeline.cluster import ClusteredTexts
     from spacy_thematic.pipeline.corpus_themes import CorpusTheme
     from spacy_thematic.pipeline.themes import ThemeDescription
@@ -29,7 +30,9 @@ COLUMNS = "title", "date", "theme", "name", "parent", "share", "confidence"
 """The columns of `list_documents`."""
 
 
-def list_themes(themes: Sequence[CorpusTheme], docs: Iterable[Doc] = ()) -> list[Row]:
+def list_themes(
+    themes: Sequence[CorpusTheme], docs: Iterable[Doc] = (), units: UnitKind = "sentences"
+) -> list[Row]:
     """Return the rows of `CorpusThemes.to_frame`, in the order of the themes."""
     main = Counter(row["theme"] for row in list_documents(themes, docs))
     return [
@@ -38,7 +41,7 @@ def list_themes(themes: Sequence[CorpusTheme], docs: Iterable[Doc] = ()) -> list
             "name": theme.name,
             "keywords": theme.keywords,
             "parent": theme.parent,
-            "sentences": theme.size,
+            units: theme.size,
             **({"texts": main[theme.number]} if main else {}),
             "representative": theme.representative,
         }

@@ -131,20 +131,29 @@ def read_texts(
         columns: The names of those of rows and records, if they are others than these.
 
     Yields:
-        Texts that hold a word.
+        Texts that hold a word, and rows and records without one, so that none is missing among the
+        results.
 
     Raises:
         SourceError: For what cannot be read. It names the file and the line.
     """
     for file in iter_files(paths, SUFFIXES, log):
-        yield from read_part(FilePart(file), log, columns)
+        yield from _read_all(FilePart(file), log, columns)
 
 
 def read_part(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Iterator[NamedText]:
-    """Read the texts of a file, or of some of its lines or rows, as `read_texts` does."""
+    """Read the texts of a file, or of some of its lines or rows, as `read_texts` does, but those
+    without a word."""
+    return (text for text in _read_all(part, log, columns) if text.paragraphs)
+
+
+def _read_all(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[NamedText]:
     with _whole_file(part.path, log):
         for text in _read_part(part, log, columns):
-            if any(map(str.strip, text.paragraphs)):
+            has_text = any(map(str.strip, text.paragraphs))
+            if not has_text and text.fields:
+                log.empty += 1
+            if has_text or text.fields:
                 text.date = text.date or _find_date_of_file(part.path, text)
                 text.file = readable(part.path)
                 yield text

@@ -137,6 +137,7 @@ def describe_themes(
     score: HeadingScorer | None = None,
     title: str = "",
     broader: np.ndarray | None = None,
+    firsts: np.ndarray | slice = slice(None),
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe clusters as themes, by what their sentences say and their vectors, (n, width).
 
@@ -145,6 +146,8 @@ def describe_themes(
         score: Says how well headings fit, and keywords. None: nothing is known of it.
         title: Of the text that all sentences are of, "" if it has none.
         broader: As for `describe_clusters`.
+        firsts: The sentences that count in the order of the themes: the first of each text, where
+            texts have themes.
 
     Returns:
         The themes, largest first, and for each sentence the index of its theme, (n,).
@@ -162,6 +165,7 @@ def describe_themes(
         HeadingFinder(groups, vectors.unit, labels, score, title),
         contents[0].lang if contents else "",
         None if broader is None else broader[clusters],
+        np.bincount(labels[firsts], minlength=len(clusters)),
     )
     return themes, np.argsort(order)[labels]
 
@@ -198,6 +202,7 @@ def describe_clusters(
     finder: HeadingFinder | None = None,
     language: str = "",
     broader: np.ndarray | None = None,
+    n_units: np.ndarray | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe k clusters as themes, by what is known of them when their sentences were read.
 
@@ -210,12 +215,13 @@ def describe_clusters(
         language: Of the terms, as spaCy names it.
         broader: The broader group of each cluster, (k,), where `n_broader` is "auto". None: there
             are no broader themes then.
+        n_units: How many units each has, by which they are ordered, (k,). None: by their sizes.
 
     Returns:
         The themes, largest first, and of each the number of its cluster, (k,). No two labels are
         the same.
     """
-    order = np.argsort(-sizes, kind="stable")
+    order = np.argsort(-(sizes if n_units is None else n_units), kind="stable")
     seeds = list(settings.seed_themes)
     found = describe(
         terms,

@@ -34,9 +34,10 @@ class SharedTheme(NamedTuple):
 
 
 def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
-    """Find the themes of Docs that were clustered together, largest first: none at all for a single
-    Doc, and where a number stands for different themes, as where each Doc has themes of its own.
-    Raises ValueError if a Doc has no themes, TypeError for something else than Docs."""
+    """Find the themes of Docs that were clustered together, largest first, by their texts
+    where each has one theme: none at all for a single Doc, and where a number stands for different
+    themes, as where each Doc has themes of its own. Raises ValueError if a Doc has no themes,
+    TypeError for something else than Docs."""
     described: dict[int, ThemeDescription] = {}
     places: dict[int, Counter[int]] = {}
     examples: dict[int, list[Example]] = {}
@@ -68,4 +69,11 @@ def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
                 surest[:_MOST_EXAMPLES],
             )
         )
+    if have_one_theme(docs):
+        return sorted(found, key=lambda shared: (-shared.n_texts, shared.theme.number))
     return sorted(found, key=lambda shared: (-shared.n_sentences, shared.theme.number))
+
+
+def have_one_theme(docs: Sequence[Doc]) -> bool:
+    """Whether there are several Docs, and none has several themes."""
+    return len(docs) > 1 and all(len(get_themes(doc)) < 2 for doc in docs)

@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.files import write_bytes
 from spacy_thematic.naming.content import CONTROLS
-from spacy_thematic.report.overview import find_shared_themes
+from spacy_thematic.report.overview import find_shared_themes, have_one_theme
 from spacy_thematic.report.text import count_sections, list_contents, split_text
 from spacy_thematic.report.themes import explain_k, get_themes, hue
 from spacy_thematic.report.timeline import make_columns
@@ -73,6 +73,7 @@ def render_page(
         style=Markup((_FOLDER / "page.css").read_text(encoding="utf8")),
         script=Markup(script),
         shared=find_shared_themes(docs),
+        is_of_texts=have_one_theme(docs),
         columns=make_columns(timeline or {}),
         names=headings,
         on_demand=len(docs) >= _MANY

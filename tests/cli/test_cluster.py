@@ -533,19 +533,22 @@ def test_tables_by_ending_keep_all_columns(tmp_path):
         for _ in range(6)
     ]
     rows = [f'{n},{text},"x, y"' for n, text in enumerate(texts)]
+    texts.append("")
+    rows.append("12,,none")
     (tmp_path / "in.csv").write_text("\n".join(["id,text,theme", *rows]))
     for ending in (".csv", ".parquet"):
         run(tmp_path / "in.csv", "--k", 2, "--out", tmp_path / f"out{ending}")
     with (tmp_path / "out.csv").open() as file:
         found = list(csv.DictReader(file))
-    assert [row["id"] for row in found] == [str(n) for n in range(12)]
+    assert [row["id"] for row in found] == [str(n) for n in range(13)]
+    assert (found[-1]["theme"], found.pop()["thematic_theme"]) == ("none", "0")
     assert {row["theme"] for row in found} == {"x, y"}  # That of the input.
     assert len({(row["text"], row["thematic_theme"], row["theme_name"]) for row in found}) == 2
     assert not {"date", "file"} & {*found[0]}
     table = parquet.read_table(tmp_path / "out.parquet").to_pylist()
     assert [row["text"] for row in table] == texts
     vectors = np.array([row["vector"] for row in table])
-    assert vectors[0] @ vectors[1] == pytest.approx(1) and vectors[0] @ vectors[-1] < 0.5
+    assert vectors[0] @ vectors[1] == pytest.approx(1) and vectors[0] @ vectors[-2] < 0.5
 
 
 def test_tables_and_records_of_several_files_say_which(tmp_path):

@@ -369,7 +369,18 @@ def test_short_texts_are_grouped_as_wholes(tmp_path):
     assert set(labels_of(CorpusThemes.load(tmp_path).assign(mixed))) == {"bees"}
     themes.update([mixed])
     assert set(labels_of(mixed)) == {"bees"}
-    assert sum(theme.size for theme in themes.themes) == 28
+    assert sum(theme.size for theme in themes.themes) == 13
+    assert themes.timeline == {"": {theme.number: theme.size for theme in themes.themes}}
+
+
+def test_themes_of_texts_are_ordered_by_the_number_of_texts():
+    texts = [[kind] * (9 if kind == "ships" else 2) for kind in ["bees"] * 6 + ["ships"] * 4]
+    docs = [make_doc(kinds, number) for number, kinds in enumerate(texts)]
+    themes = find(docs, 2)
+    assert [theme.size for theme in themes.themes] == [6, 4]
+    rows = themes.to_frame(docs)
+    assert [*rows["texts"]] == [6, 4] and "sentences" not in rows
+    assert find_corpus_themes(docs, ThemeSettings(k=2), units="sentences").themes[0].size == 36
 
 
 def test_units_can_be_said():
@@ -386,6 +397,23 @@ def test_texts_given_twice_have_the_same_themes():
     assert again.k_scores == themes.k_scores
     assert [theme.size for theme in again.themes] == [2 * theme.size for theme in themes.themes]
     assert [labels_of(doc) for doc in twice] == 2 * [labels_of(doc) for doc in once]
+
+
+def test_texts_that_say_nothing_have_no_theme_unless_all_are_such():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    nlp.disable_pipe("thematic_clusterer")
+    said = ["Bees make honey.", "Ships cross the sea.", "Kings rule lands."] * 4
+    said += ["Parking", "good", "Nan bread", "Null pointer", "很好", "None of the ships came."]
+    nothing = ["N/A", "(n/a)", "None.", "-", "10/10", "👍👍", "No  comment", "It is what it is"]
+    docs = [*nlp.pipe([*said, *nothing])]
+    themes = cluster_docs(docs, nlp=nlp)
+    numbers = [doc._.thematic_theme.number if doc._.thematic_theme else 0 for doc in docs]
+    assert [number > 0 for number in numbers] == [True] * len(said) + [False] * len(nothing)
+    assert labels_of(themes.assign(nlp("???"))) == ["outlier"]
+    themes.update([nlp("nothing")], nlp)
+    docs = [*nlp.pipe(["None", "nothing"])]
+    cluster_docs(docs, nlp=nlp)
+    assert all(doc._.thematic_clusters for doc in docs)
 
 
 def test_the_order_of_texts_does_not_matter():

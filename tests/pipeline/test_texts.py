@@ -7,9 +7,11 @@ from threading import Thread
 import pytest
 import spacy
 
+from spacy_thematic.articles.csv_records import Columns
+from spacy_thematic.articles.file_parts import FilePart
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog, SourceError
-from spacy_thematic.pipeline.texts import make_doc, read_texts
+from spacy_thematic.pipeline.texts import make_doc, read_part, read_texts
 
 MARKDOWN = """# Notes
 
@@ -107,6 +109,23 @@ def test_rows_with_a_text_are_texts(tmp_path, delimiter):
     ]
 
 
+@pytest.mark.parametrize(
+    "name, content",
+    [
+        ("a.csv", "id,text\n1,Ships sail.\n2,\n\n3,Bees hum.\n"),
+        ("a.jsonl", '{"text": "Ships sail."}\n\n{"text": " "}\n{"text": "Bees hum."}\n'),
+    ],
+)
+def test_rows_and_records_without_a_text_stay_in_their_place(tmp_path, name, content):
+    (tmp_path / name).write_text(content)
+    (tmp_path / "b.txt").write_text(" \n")
+    log = ReadLog()
+    texts = [*read_texts([tmp_path / name, tmp_path / "b.txt"], log)]
+    assert [text.paragraphs for text in texts] == [["Ships sail."], [], ["Bees hum."]]
+    assert log.describe_left_out() == ["Rows and records without a text: 1"]
+    assert len([*read_part(FilePart(tmp_path / name), ReadLog())]) == 2
+
+
 def test_line_breaks_of_html_part_lines_in_tables(tmp_path):
     (tmp_path / "a.csv").write_text('text\n"Dear team,<br><br />the ship is late.<BR/>A < b"\n')
     (text,) = read_texts([tmp_path / "a.csv"], ReadLog())
@@ -195,11 +214,50 @@ def test_the_column_with_most_words_is_the_text_of_csv(tmp_path):
     texts = [*read_texts([path], log)]
     assert [text.paragraphs[0] for text in texts] == [row.split(",")[1] for row in rows]
     assert '"message" is read as the text' in log.problems[0]
+    with pytest.raises(SourceError, match="no column when: its first line names id, message, how"):
+        [*read_texts([path], log, Columns(date="when"))]
     path.write_text(
         "\n".join(["id,message,answer", *(f"{n},the ship sails,the ship sank" for n in range(5))])
     )
     with pytest.raises(SourceError, match="no column text"):
         [*read_texts([path], log)]
+
+
+@pytest.mark.parametrize(
+    "cell, name",
+    [
+        ("Mon Mar 12 22:07:{n}0 2007;Sun Jul 8 15:06:01 2008", "subject"),
+        ("The bus of June 12 came late in May", "note"),
+    ],
+)
+def test_dates_are_no_words_of_a_column(tmp_path, cell, name):
+    rows = [f"{n},{cell.format(n=n)},No bus came {n}" for n in range(5)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,note,subject", *rows]))
+    log = ReadLog()
+    assert len([*read_texts([tmp_path / "a.csv"], log)]) == 5
+    assert f'"{name}" is read as the text' in log.problems[0]
+
+
+@pytest.mark.parametrize(
+    "header, is_row",
+    [
+        ("The bus was late again,2026-03-04,x", True),
+        ("7,The bus was late.,x", True),
+        ("What did you like?,2026-03-04,x", True),
+        ("What did you like?,when,x", False),
+        ("Your words in a sentence or two:,2026,x", True),
+        ("comment,2026-03-04,x", False),
+        ("How was the bus?,,1990", False),
+    ],
+)
+def test_a_first_line_that_looks_like_a_row_is_told(tmp_path, header, is_row):
+    rows = [f"No bus came for {n} hours,2026-03-0{n},town" for n in range(1, 6)]
+    if header.startswith("7"):
+        rows = [f"{n},No bus came for {n} hours,town" for n in range(1, 6)]
+    (tmp_path / "a.csv").write_text("\n".join([header, *rows]))
+    log = ReadLog()
+    assert len([*read_texts([tmp_path / "a.csv"], log)]) == 5
+    assert any("looks like a row" in problem for problem in log.problems) == is_row
 
 
 def test_a_quote_that_nothing_closes_is_told(tmp_path):

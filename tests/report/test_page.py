@@ -147,6 +147,15 @@ def test_themes_count_in_all_docs_of_which_some_are_shown(make_doc):
     assert [article["id"] for article in page.find("article")] == ["text-1"]
 
 
+def test_texts_with_one_theme_each_are_counted_as_texts(make_doc):
+    docs = [make_doc([f"Bees hum {n}.", "Bees fly."], [0, 0]) for n in range(3)]
+    page = " ".join(Page(render_page(docs)).text.split())
+    assert (
+        "Each text has the colour" in page and f"1 {docs[0]._.thematic_clusters[0].label}3" in page
+    )
+    assert "Each sentence has" in render_page([docs[0]])
+
+
 @pytest.mark.parametrize("n_docs, is_shown", [(3, True), (16, True), (17, False)])
 def test_places_are_shown_if_they_have_half_of_a_theme(make_doc, n_docs, is_shown):
     docs = [make_doc([f"Bees hum {n}."], [0]) for n in range(n_docs)]
