@@ -25,8 +25,10 @@ _MOST_LINKED = 5
 _LEAST, _OF_MOST = 1e-3, 0.3
 """What a linked phrase weighs whose words weigh nothing, and what the weightiest of them adds."""
 
-_NO_CONTENT = get_words("en").links | get_words("en").determiners | get_words("en").joints
-_LINKS = _NO_CONTENT - get_words("en").joints
+NO_CONTENT = get_words("en").links | get_words("en").determiners | get_words("en").joints
+"""Short words that phrases hold."""
+
+_LINKS = NO_CONTENT - get_words("en").joints
 
 _MOST_SEEN = 6
 """The headings that were seen in training and are candidates of a group besides."""
@@ -175,7 +177,7 @@ def _weigh_words(
     found = []
     for pair in pairs[is_linked].tolist():
         own_key = pair % len(keys)
-        words = [word for word in keys[own_key].split(" ") if word not in _NO_CONTENT]
+        words = [word for word in keys[own_key].split(" ") if word not in NO_CONTENT]
         places = [numbers.get(word) for word in words]
         own = [0.0 if n is None else known.get(pair - own_key + n, 0.0) for n in places]
         found.append(_LEAST + min(own, default=0.0) + _OF_MOST * max(own, default=0.0))
@@ -372,7 +374,7 @@ def _measure_words(
         "w_last_odds": odds[said.lasts],
     }
 
-    told = words.take(np.array([word not in _NO_CONTENT for word in numbers])[words.numbers])
+    told = words.take(np.array([word not in NO_CONTENT for word in numbers])[words.numbers])
     own = group[told.terms]
     within = counts[told.numbers, own]
     known = load_rarities(sentences[0].lang)
