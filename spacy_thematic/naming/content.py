@@ -149,8 +149,11 @@ class Content:
             former, run, nouns = runs[place - 1], runs[place], of_run[place]
             is_short = bool(nouns) and nouns[-1] < _MOST_WORDS
             if end == begin and run[0].links and former[-1].is_noun and is_short:
+                second = {word.key for word in run[: nouns[-1] + 1]}
                 for word in former[-_MOST_LINKED:]:
-                    yield self._make_phrase(word, run[nouns[-1]], word is former[0])
+                    # "Change and changes" says one thing twice.
+                    if {word.key, former[-1].key} != second:
+                        yield self._make_phrase(word, run[nouns[-1]], word is former[0])
 
     def _divide_runs(self) -> list[tuple[int, int]]:
         """Where words in a row begin and end that may be of one name."""

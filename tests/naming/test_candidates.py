@@ -32,6 +32,12 @@ def test_two_may_be_linked_by_a_preposition(nlp):
     assert not {"lost all access to the cold lake", "Ships that sink"} & set(found)
 
 
+def test_what_says_one_thing_twice_is_no_phrase(nlp):
+    found = count(nlp("Storms and storm. A summer storm and storms. Rain and storms.").sents)
+    assert "Rain and storms" in found
+    assert not {"Storms and storm", "storm and storms"} & set(found)
+
+
 def test_a_part_of_a_phrase_is_not_whole(nlp):
     sentences = nlp("Sweet honey is good. Honey is good.").sents
     found = find_phrases([read_content(sentences)])
