@@ -100,7 +100,7 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     forms, keys, begins, leads, is_whole = zip(*phrases) if phrases else [()] * 5
     key, numbers = number_items(keys)
     n_keys, words = len(numbers), _Words.split(numbers)
-    texts = _choose_texts(key, forms, np.array(begins, bool))
+    texts = _lower_shouted(_choose_texts(key, forms, np.array(begins, bool)), numbers)
     pairs, pair = np.unique(of_sentence[row] * n_keys + key, return_inverse=True)
     group, of_pair = np.divmod(pairs, n_keys)
     count, lead, whole = (
@@ -166,6 +166,19 @@ def _choose_texts(key: np.ndarray, forms: Sequence[str], begins: np.ndarray) -> 
     chosen = np.zeros(key.max(initial=-1) + 1, int)
     chosen[key[worst_first]] = worst_first
     return [forms[place] for place in chosen.tolist()]
+
+
+def _lower_shouted(texts: Sequence[str], numbers: Mapping[str, int]) -> list[str]:
+    """Write phrases in capitals alone in lower case where their words are by themselves."""
+    is_lower = {key: texts[number].islower() for key, number in numbers.items()}
+    found = []
+    for text in texts:
+        words = text.split(" ") if text.isupper() else []
+        lower = [word.lower() if is_lower.get(to_term_key(word)) else word for word in words]
+        if lower != words:
+            text = " ".join(word.lower() if word.lower() in NO_CONTENT else word for word in lower)
+        found.append(text)
+    return found
 
 
 def _weigh_words(

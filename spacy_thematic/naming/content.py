@@ -74,12 +74,14 @@ class ContentWord(NamedTuple):
 
 
 Word = tuple[str, str, bool]
-"""What tells a word from others, how it is written, and whether it begins a sentence."""
+"""What tells a word from others, how it is written, and whether it begins a sentence, or is shouted
+with all of it: then its capitals say nothing."""
 
 
 Phrase = tuple[str, str, bool, bool, bool]
 """A phrase of a sentence: how it is written, what tells it from others, and whether its sentence
-begins with it, no word of content is before it there, and it is no part of a longer one there."""
+begins with it or is shouted, no word of content is before it there, and it is no part of a longer
+one there."""
 
 
 @dataclass
@@ -117,12 +119,12 @@ class Content:
     def runs(self) -> list[list[Word]]:
         """Its words that may be keywords, those that stand side by side together."""
         runs: list[list[Word]] = [[]]
-        empty = _list_in_any_text(self.lang)
+        empty, is_shouted = _list_in_any_text(self.lang), self.text.isupper()
         for word in self.words:
             if not word.follows and runs[-1]:
                 runs.append([])
             if word.text.lower().rstrip(".") not in empty and not ROMAN.fullmatch(word.text):
-                runs[-1].append((word.key, word.text, word.start == self.start_char))
+                runs[-1].append((word.key, word.text, word.start == self.start_char or is_shouted))
             elif runs[-1]:
                 runs.append([])
         return runs
@@ -168,7 +170,8 @@ class Content:
     def _make_phrase(self, first: ContentWord, last: ContentWord, is_whole: bool) -> Phrase:
         start = first.start - self.start_char
         text = self.text[start : last.start - self.start_char + len(last.text)]
-        return text, to_term_key(text), start == 0, first is self.words[0], is_whole
+        begins = start == 0 or self.text.isupper()
+        return text, to_term_key(text), begins, first is self.words[0], is_whole
 
     def _find_chunks(self, chunks: Iterable[tuple[int, int]]) -> Iterator[Phrase]:
         starts = [word.start for word in self.words]

@@ -52,6 +52,13 @@ def test_forms_of_one_phrase_are_counted_together(nlp):
     assert found["old bees"] == 4
 
 
+def test_capitals_of_a_shouted_sentence_tell_nothing(nlp):
+    found = count(
+        nlp("RAW HONEY IN USA. MAGNA CARTA. We sell honey in the USA. RAW HONEY IN USA.").sents
+    )
+    assert {"RAW honey in USA", "honey", "MAGNA CARTA", "USA"} <= set(found)
+
+
 def test_verbs_are_of_no_phrase_where_parts_of_speech_are_known(nlp):
     words = ["Water", "levels", "fast", "."]
     assert "Water levels" in count([Doc(nlp.vocab, words)[:]])
