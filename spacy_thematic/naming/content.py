@@ -39,6 +39,9 @@ _OF_NO_WORD = CONTROLS | set(';()[]{}<>|="\\')
 _BEFORE_NO_WORD = tuple("@/^~'\u2019")
 """What handles, paths, signatures and cut forms begin with ("@lee", "^HP", "'em")."""
 
+_AFTER_NO_WORD = tuple(mark + end for mark in "'\u2019" for end in ("t", "m", "re", "ll", "ve"))
+"""What cut forms end with ("DON'T"). The tokenizer divides those in lower case."""
+
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 _ENGLISH = get_words("en")
 _NOT_OF_NAMES = (VERB, AUX, ADV)
@@ -212,6 +215,7 @@ def is_content_word(word: Token | Lexeme) -> bool:
         1 < len(text) <= _LONGEST
         and not (word.is_stop or word.is_punct or word.is_space or word.like_num)
         and not (word.like_url or word.like_email or text.startswith(_BEFORE_NO_WORD))
+        and not text.lower().rstrip(".").endswith(_AFTER_NO_WORD)
         and _OF_NO_WORD.isdisjoint(text)
         and sum(map(str.isalpha, text)) > 1
     )
