@@ -216,6 +216,7 @@ def is_content_word(word: Token | Lexeme) -> bool:
         and not (word.is_stop or word.is_punct or word.is_space or word.like_num)
         and not (word.like_url or word.like_email or text.startswith(_BEFORE_NO_WORD))
         and not text.lower().rstrip(".").endswith(_AFTER_NO_WORD)
+        and not (text.endswith("/") or "//" in text)
         and _OF_NO_WORD.isdisjoint(text)
         and sum(map(str.isalpha, text)) > 1
     )
