@@ -34,6 +34,9 @@ _FIRST_ITEM = re.compile(
 # "D." in "Psy.D.".
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
 
+# What ends a sentence opens none ("a != b").
+_ENDS = frozenset("!?")
+
 # What begins a sentence where space stands on both sides.
 _LEADING = frozenset("§•·«“„—–-")
 
@@ -125,6 +128,8 @@ def _before_opening_marks(doc: Doc, start: int) -> int:
         start -= 1
     first = start
     while first > 0 and doc[first - 1].is_punct and not doc[first - 1].whitespace_:
+        if doc[first - 1].text in _ENDS:
+            return start
         first -= 1
     return first if first > 0 and doc[first - 1].whitespace_ else start
 

@@ -44,6 +44,7 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         # Names of code.
         "Call PlayerEntity.Singleton.GetHealth() to read it from System.Collections.Generic there.",
         "It calls gameObject.SetActive(false) and Mathf.CeilToInt to round it up.",
+        "The count of `first` != `second` is what `asm!` / `global_asm!` tells.",
         # Quotations and names.
         'The game shows "Jeopardy!" and "Wheel of Fortune" were made on the campus.',
         '"Who goes there?" asked the guard at the gate of the town.',
