@@ -44,13 +44,15 @@ WORDS = Words(
         ),
     ),
     in_any_text=words(
-        "ah aha alright amazing amp anybody asked asks awesome ay bit boo brrr btw bunch bye "
-        "byes came cheers come comes coming cool ed eds eh erm etc everybody everyone folks "
-        "gents getting gim gimme goes gon gone gonna goodbye goodnight gosh got gotta great gt "
-        "guys haha hello hey hi hmm huh kinda ladies lem lemme lol lot lots lt maybe mm mmm nah "
-        "nbsp nice nite nope oh ok okay omitted perfect please quick quot said say saying says "
-        "somebody sorry sorta stuff thank thanks thing things today told tomorrow took uh um "
-        "wan wanna went whoa wo woah wow yeah yeh yep yes yesterday yup"
+        "ah aha alright amazing amp anybody arent asked asks awesome ay bit boo brrr btw bunch "
+        "bye byes came cant cheers come comes coming cool couldnt didnt doesnt dont doth ed eds "
+        "eh erm etc everybody everyone folks gents getting gim gimme goes gon gone gonna "
+        "goodbye goodnight gosh got gotta great gt guys haha hasnt hath havent hello hey hi hmm "
+        "huh im isnt ive kinda ladies lem lemme ll lol lot lots lt maybe mm mmm nah nbsp nice "
+        "nite nope nt oh ok okay omitted perfect please quick quot said say saying says shalt "
+        "shouldnt somebody sorry sorta stuff thank thanks thee thine thing things thou thy "
+        "today told tomorrow took uh um unto ve wan wanna wasnt went whoa wo woah wont wouldnt "
+        "wow ye yeah yeh yep yes yesterday yup"
     ),
     times=words(
         "second seconds minute minutes hour hours day days week weeks weekend month months year "

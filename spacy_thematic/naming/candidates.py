@@ -25,8 +25,10 @@ _MOST_LINKED = 5
 _LEAST, _OF_MOST = 1e-3, 0.3
 """What a linked phrase weighs whose words weigh nothing, and what the weightiest of them adds."""
 
-_NO_CONTENT = get_words("en").links | get_words("en").determiners | get_words("en").joints
-_LINKS = _NO_CONTENT - get_words("en").joints
+NO_CONTENT = get_words("en").links | get_words("en").determiners | get_words("en").joints
+"""Short words that phrases hold."""
+
+_LINKS = NO_CONTENT - get_words("en").joints
 
 _MOST_SEEN = 6
 """The headings that were seen in training and are candidates of a group besides."""
@@ -98,7 +100,7 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     forms, keys, begins, leads, is_whole = zip(*phrases) if phrases else [()] * 5
     key, numbers = number_items(keys)
     n_keys, words = len(numbers), _Words.split(numbers)
-    texts = _choose_texts(key, forms, np.array(begins, bool))
+    texts = _lower_shouted(_choose_texts(key, forms, np.array(begins, bool)), numbers)
     pairs, pair = np.unique(of_sentence[row] * n_keys + key, return_inverse=True)
     group, of_pair = np.divmod(pairs, n_keys)
     count, lead, whole = (
@@ -166,6 +168,19 @@ def _choose_texts(key: np.ndarray, forms: Sequence[str], begins: np.ndarray) -> 
     return [forms[place] for place in chosen.tolist()]
 
 
+def _lower_shouted(texts: Sequence[str], numbers: Mapping[str, int]) -> list[str]:
+    """Write phrases in capitals alone in lower case where their words are by themselves."""
+    is_lower = {key: texts[number].islower() for key, number in numbers.items()}
+    found = []
+    for text in texts:
+        words = text.split(" ") if text.isupper() else []
+        lower = [word.lower() if is_lower.get(to_term_key(word)) else word for word in words]
+        if lower != words:
+            text = " ".join(word.lower() if word.lower() in NO_CONTENT else word for word in lower)
+        found.append(text)
+    return found
+
+
 def _weigh_words(
     numbers: Mapping[str, int], weight: np.ndarray, is_linked: np.ndarray, pairs: np.ndarray
 ) -> np.ndarray:
@@ -175,7 +190,7 @@ def _weigh_words(
     found = []
     for pair in pairs[is_linked].tolist():
         own_key = pair % len(keys)
-        words = [word for word in keys[own_key].split(" ") if word not in _NO_CONTENT]
+        words = [word for word in keys[own_key].split(" ") if word not in NO_CONTENT]
         places = [numbers.get(word) for word in words]
         own = [0.0 if n is None else known.get(pair - own_key + n, 0.0) for n in places]
         found.append(_LEAST + min(own, default=0.0) + _OF_MOST * max(own, default=0.0))
@@ -372,7 +387,7 @@ def _measure_words(
         "w_last_odds": odds[said.lasts],
     }
 
-    told = words.take(np.array([word not in _NO_CONTENT for word in numbers])[words.numbers])
+    told = words.take(np.array([word not in NO_CONTENT for word in numbers])[words.numbers])
     own = group[told.terms]
     within = counts[told.numbers, own]
     known = load_rarities(sentences[0].lang)

@@ -39,6 +39,9 @@ _OF_NO_WORD = CONTROLS | set(';()[]{}<>|="\\')
 _BEFORE_NO_WORD = tuple("@/^~'\u2019")
 """What handles, paths, signatures and cut forms begin with ("@lee", "^HP", "'em")."""
 
+_AFTER_NO_WORD = tuple(mark + end for mark in "'\u2019" for end in ("t", "m", "re", "ll", "ve"))
+"""What cut forms end with ("DON'T"). The tokenizer divides those in lower case."""
+
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 _ENGLISH = get_words("en")
 _NOT_OF_NAMES = (VERB, AUX, ADV)
@@ -74,12 +77,14 @@ class ContentWord(NamedTuple):
 
 
 Word = tuple[str, str, bool]
-"""What tells a word from others, how it is written, and whether it begins a sentence."""
+"""What tells a word from others, how it is written, and whether it begins a sentence, or is shouted
+with all of it: then its capitals say nothing."""
 
 
 Phrase = tuple[str, str, bool, bool, bool]
 """A phrase of a sentence: how it is written, what tells it from others, and whether its sentence
-begins with it, no word of content is before it there, and it is no part of a longer one there."""
+begins with it or is shouted, no word of content is before it there, and it is no part of a longer
+one there."""
 
 
 @dataclass
@@ -117,12 +122,12 @@ class Content:
     def runs(self) -> list[list[Word]]:
         """Its words that may be keywords, those that stand side by side together."""
         runs: list[list[Word]] = [[]]
-        empty = _list_in_any_text(self.lang)
+        empty, is_shouted = _list_in_any_text(self.lang), self.text.isupper()
         for word in self.words:
             if not word.follows and runs[-1]:
                 runs.append([])
             if word.text.lower().rstrip(".") not in empty and not ROMAN.fullmatch(word.text):
-                runs[-1].append((word.key, word.text, word.start == self.start_char))
+                runs[-1].append((word.key, word.text, word.start == self.start_char or is_shouted))
             elif runs[-1]:
                 runs.append([])
         return runs
@@ -149,8 +154,11 @@ class Content:
             former, run, nouns = runs[place - 1], runs[place], of_run[place]
             is_short = bool(nouns) and nouns[-1] < _MOST_WORDS
             if end == begin and run[0].links and former[-1].is_noun and is_short:
+                second = {word.key for word in run[: nouns[-1] + 1]}
                 for word in former[-_MOST_LINKED:]:
-                    yield self._make_phrase(word, run[nouns[-1]], word is former[0])
+                    # "Change and changes" says one thing twice.
+                    if {word.key, former[-1].key} != second:
+                        yield self._make_phrase(word, run[nouns[-1]], word is former[0])
 
     def _divide_runs(self) -> list[tuple[int, int]]:
         """Where words in a row begin and end that may be of one name."""
@@ -165,7 +173,8 @@ class Content:
     def _make_phrase(self, first: ContentWord, last: ContentWord, is_whole: bool) -> Phrase:
         start = first.start - self.start_char
         text = self.text[start : last.start - self.start_char + len(last.text)]
-        return text, to_term_key(text), start == 0, first is self.words[0], is_whole
+        begins = start == 0 or self.text.isupper()
+        return text, to_term_key(text), begins, first is self.words[0], is_whole
 
     def _find_chunks(self, chunks: Iterable[tuple[int, int]]) -> Iterator[Phrase]:
         starts = [word.start for word in self.words]
@@ -206,6 +215,8 @@ def is_content_word(word: Token | Lexeme) -> bool:
         1 < len(text) <= _LONGEST
         and not (word.is_stop or word.is_punct or word.is_space or word.like_num)
         and not (word.like_url or word.like_email or text.startswith(_BEFORE_NO_WORD))
+        and not text.lower().rstrip(".").endswith(_AFTER_NO_WORD)
+        and not (text.endswith("/") or "//" in text)
         and _OF_NO_WORD.isdisjoint(text)
         and sum(map(str.isalpha, text)) > 1
     )

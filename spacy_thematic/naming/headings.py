@@ -16,6 +16,7 @@ from spacy_thematic.lang import get_words
 from spacy_thematic.lang.questions import name_question
 from spacy_thematic.layout.notation import is_date
 from spacy_thematic.naming.candidates import (
+    NO_CONTENT,
     Candidates,
     HeadingScores,
     Phrases,
@@ -46,6 +47,15 @@ _SAME = 0.9
 
 _MOST = 20
 """The candidates of a group that are kept."""
+
+_MANY = 10
+"""A group of fewer texts may be called by what one of them says."""
+
+_OF_TEXTS = 0.03
+"""The least share of many texts, and two at least, that hold the words of a heading. Of names that
+fewer texts hold, most say nothing of the others."""
+
+_POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 
 _OF_OPENED, _OF_FIT, _OF_LEANINGS = 1.2, 0.25, 0.4
 """What a keyword gains by the openers that have it, and by how well it would fit as a heading."""
@@ -121,7 +131,8 @@ class HeadingFinder:
         A heading of the text that stands above half of a group or more, its first sentence
         included, is its heading. Other candidates are phrases of its sentences, and headings that
         were seen in training. Each has an expected mark of a reader; none may say the same as one
-        that is chosen already.
+        that is chosen already. Where a group is of many texts, those come first whose words two of
+        them hold, and a small share.
 
         Args:
             taken: Names that stand beside these, which no heading repeats.
@@ -146,7 +157,10 @@ class HeadingFinder:
             return given
         candidates, scores = known
         closed |= {heading.text.lower() for heading in given if heading}
-        columns, marks = _rank(candidates, len(self.groups), len(scores.log_shares))
+        marks = load_ranker()(candidates.features)
+        marks -= _SURER * (candidates.columns < len(scores.log_shares))
+        marks -= _find_rare(candidates, scores.headings, self.groups)
+        columns, marks = _rank(candidates, marks, len(self.groups))
         found = _choose(columns, marks, scores, closed, title)
         return [own or other for own, other in zip(given, found)]
 
@@ -240,12 +254,28 @@ def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
 
 
-def _rank(candidates: Candidates, k: int, n_seen: int) -> tuple[np.ndarray, np.ndarray]:
-    """The best candidates of each of k groups: their numbers among the headings, and their marks,
-    minus infinity where there are fewer, both (k, m), best first. n_seen: The headings that were
-    seen in training."""
-    group, columns, features = candidates
-    marks = load_ranker()(features) - _SURER * (columns < n_seen)
+def _find_rare(
+    candidates: Candidates, headings: Sequence[str], groups: Sequence[Sequence[Content]]
+) -> np.ndarray:
+    """Whether hardly one of the many texts of its group holds all words of a candidate, (p,)."""
+    is_rare = np.zeros(len(candidates.groups), bool)
+    of_groups = group_by(range(len(is_rare)), candidates.groups, len(groups))
+    for group, own in zip(groups, of_groups):
+        texts: dict[int, set[str]] = {}
+        for sentence in group:
+            texts.setdefault(sentence.doc, set()).update(sentence.word_keys)
+        least = max(2, _OF_TEXTS * len(texts))
+        for number in own if len(texts) >= _MANY else ():
+            written = _POSSESSIVE.sub("", headings[candidates.columns[number]])
+            words = {*to_term_key(written).split(" ")} - NO_CONTENT
+            is_rare[number] = sum(map(words.issubset, texts.values())) < least
+    return is_rare
+
+
+def _rank(candidates: Candidates, marks: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The best candidates of each of k groups, by their marks, (p,): their numbers among the
+    headings, and their marks, minus infinity where there are fewer, both (k, m), best first."""
+    group, columns, _ = candidates
     order = np.lexsort((-marks, group))
     best = np.zeros((k, _MOST), int)
     of_best = np.full((k, _MOST), -np.inf)

@@ -23,6 +23,8 @@ _HIDDEN_END = re.compile(
     r"[☀-➿\U0001f000-\U0001faff\u200d\ufe0f ]{0,30})|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3})"
     r"\s{1,9}(?=[\"'“‘(]{0,3}(?!I\b)[^\W\d_])"
 )
+# "CeilToInt", as names are written in code.
+_CAMEL_CASE = re.compile(r"[a-z][A-Z]")
 # The number of a volume or a figure: "12", "XIV", "I,", but not the word "I".
 _NUMBER = re.compile(r"\d|[IVXLC]{2,9}\b|[IVXLC][^\w\s'’]")
 # The first item of a line ("1)", "a.", "• 9."): others may follow in the line.
@@ -31,6 +33,9 @@ _FIRST_ITEM = re.compile(
 )
 # "D." in "Psy.D.".
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
+
+# What ends a sentence opens none ("a != b").
+_ENDS = frozenset("!?")
 
 # What begins a sentence where space stands on both sides.
 _LEADING = frozenset("§•·«“„—–-")
@@ -57,11 +62,11 @@ def mend_starts(
     tokens at each access.
 
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
-    from it, inside parentheses that the next one closes, after the number of an item ("1."), or
-    after an abbreviation that is never last. One does end after "U.S." or "I." before a word such
-    as "The", after marks of footnotes and three dots before a word with a capital, and before the
-    next item of a line ("1) rivers 2) lakes"). An opening quotation mark or parenthesis belongs to
-    the sentence after it."""
+    from it, in a dotted name of code, inside parentheses that the next one closes, after the number
+    of an item ("1."), or after an abbreviation that is never last. One does end after "U.S." or
+    "I." before a word such as "The", after marks of footnotes and three dots before a word with a
+    capital, and before the next item of a line ("1) rivers 2) lakes"). An opening quotation mark or
+    parenthesis belongs to the sentence after it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
     text = text or doc.text
@@ -123,6 +128,8 @@ def _before_opening_marks(doc: Doc, start: int) -> int:
         start -= 1
     first = start
     while first > 0 and doc[first - 1].is_punct and not doc[first - 1].whitespace_:
+        if doc[first - 1].text in _ENDS:
+            return start
         first -= 1
     return first if first > 0 and doc[first - 1].whitespace_ else start
 
@@ -145,6 +152,8 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
         return True
     if not (last.whitespace_ or last.is_space or any(map(str.isalnum, doc[start].text))):
         return True
+    if _is_dotted(doc, start):
+        return True
     if not any(any(map(str.isalnum, token.text)) for token in _iter_tokens(doc, start, end)):
         return True
     first = next(token for token in _iter_tokens(doc, start, end) if not token.is_punct)
@@ -156,6 +165,20 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     # "data. npm makes" are two sentences, '"Jeopardy!" and' and "etc.) or" are one. The tokenizers
     # of other languages know fewer abbreviations: "5 млн. руб.".
     return doc.lang_ != "en" or (first.is_alpha and (first.is_stop or last.text != "."))
+
+
+def _is_dotted(doc: Doc, start: int) -> bool:
+    """Whether the full stop before a word joins two names of code: after another such stop, before
+    one or a parenthesis, or between "Mathf.CeilToInt"; not between "Monday.Then"."""
+    if start < 2 or doc[start - 1].text_with_ws != "." or doc[start - 2].whitespace_:
+        return False
+    if start > 2 and doc[start - 3].text_with_ws == ".":
+        return True
+    if _CAMEL_CASE.search(doc[start].text) and doc[start - 2].text[0].isupper():
+        return True
+    word, *after = (token.text_with_ws for token in doc[start : start + 3])
+    is_stop = len(after) > 1 and after[0] == "." and after[1][0].isalpha()
+    return "(" in word or (not word[-1].isspace() and (is_stop or after[:1] == ["("]))
 
 
 def _iter_tokens(doc: Doc, start: int, end: int) -> Iterator[Token]:

@@ -32,6 +32,12 @@ def test_two_may_be_linked_by_a_preposition(nlp):
     assert not {"lost all access to the cold lake", "Ships that sink"} & set(found)
 
 
+def test_what_says_one_thing_twice_is_no_phrase(nlp):
+    found = count(nlp("Storms and storm. A summer storm and storms. Rain and storms.").sents)
+    assert "Rain and storms" in found
+    assert not {"Storms and storm", "storm and storms"} & set(found)
+
+
 def test_a_part_of_a_phrase_is_not_whole(nlp):
     sentences = nlp("Sweet honey is good. Honey is good.").sents
     found = find_phrases([read_content(sentences)])
@@ -44,6 +50,13 @@ def test_a_part_of_a_phrase_is_not_whole(nlp):
 def test_forms_of_one_phrase_are_counted_together(nlp):
     found = count(nlp("We saw an old bee. We saw old bees. We saw Old Bees. I saw old bees.").sents)
     assert found["old bees"] == 4
+
+
+def test_capitals_of_a_shouted_sentence_tell_nothing(nlp):
+    found = count(
+        nlp("RAW HONEY IN USA. MAGNA CARTA. We sell honey in the USA. RAW HONEY IN USA.").sents
+    )
+    assert {"RAW honey in USA", "honey", "MAGNA CARTA", "USA"} <= set(found)
 
 
 def test_verbs_are_of_no_phrase_where_parts_of_speech_are_known(nlp):

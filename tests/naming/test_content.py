@@ -29,6 +29,12 @@ def test_they_are_those_of_each_token(nlp):
     assert [(word.text, word.start) for word in found] == [(t.text, t.idx) for t in expected]
 
 
+@pytest.mark.parametrize("text", ["It DOESN'T. WE’RE, I'M", "doesnt dont Dont", "unto thee, thou"])
+def test_what_says_nothing_is_of_no_phrase(nlp, text):
+    (content,) = read_content([nlp(text)[:]])
+    assert content.phrases == [] == [word for run in content.runs for word in run]
+
+
 def test_what_hyphens_join_is_one_word(nlp):
     (content,) = read_content(
         [nlp("Ricky Seals-Jones of Port-au-Prince - a long-term X-ray, re- 2-3")[:]]

@@ -176,6 +176,20 @@ def test_a_heading_that_the_text_does_not_say_must_be_better(groups):
     assert name_second(0.05) != "Sailing" == name_second(0.2)
 
 
+@pytest.mark.parametrize("n, name", [(9, "Honey cakes"), (10, "Bees")])
+def test_many_texts_are_called_by_what_several_say(n, name):
+    nlp = spacy.blank("en")
+    texts = ["We ate honey cakes.", "Bees make wax.", *["They sting, those bees."] * (n - 2)]
+    docs = [nlp(text) for text in texts]
+    said = read_content([doc[:] for doc in docs])
+
+    def score(means, origin, phrases):
+        fit = np.array([[0.9 if text == "honey cakes" else 0 for text in phrases]])
+        return make_scores(phrases, fit, np.zeros(0))
+
+    assert choose([said], score) == [name]
+
+
 def test_speech_is_called_by_its_phrases_alone(groups):
     nlp = spacy.blank("en")
     said = read_content([nlp("Yeah. So we did it.")[:2], nlp("I know.")[:]])

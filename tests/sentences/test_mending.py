@@ -41,6 +41,10 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "The Master of Laws (LL. M.) is the standard degree taught in the U.S. today.",
         # Decimals.
         "The region covers 10.4% of the area and 3.5 million people live there.",
+        # Names of code.
+        "Call PlayerEntity.Singleton.GetHealth() to read it from System.Collections.Generic there.",
+        "It calls gameObject.SetActive(false) and Mathf.CeilToInt to round it up.",
+        "The count of `first` != `second` is what `asm!` / `global_asm!` tells.",
         # Quotations and names.
         'The game shows "Jeopardy!" and "Wheel of Fortune" were made on the campus.',
         '"Who goes there?" asked the guard at the gate of the town.',
@@ -66,6 +70,18 @@ def test_no_sentence_is_cut_short(nlp, sentence):
 )
 def test_no_sentence_runs_on(nlp, first, second):
     assert split(nlp, f"{first} {second}") == [first, second]
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ("We read it on Monday.", "Then we went home."),
+        ("It is a good app.", "YouTube is better."),
+        ("We saw it on YouTube.", "Then we left (late)."),
+    ],
+)
+def test_a_space_may_be_missing(nlp, first, second):
+    assert split(nlp, first + second) == [first, second]
 
 
 def test_text_without_capitals_keeps_its_sentences(nlp):
