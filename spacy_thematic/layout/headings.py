@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import (
+    ITEM,
     LONGEST_HEADING,
     Line,
     are_verse,
@@ -20,6 +21,7 @@ from spacy_thematic.layout.lines import (
     is_stop,
     is_underlined,
     is_unknown,
+    mask_numbers,
     measure_width,
 )
 
@@ -109,10 +111,11 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
         elif line.text and not is_rule(line.text):
             if len(together) <= _MOST_TOGETHER and not line.kind:
                 found += together
-            elif all(block.start in marked for block in together):
-                yield from together  # Of an address alone, or code.
-            elif line.kind and together[0].start == first:
-                found.append(together[0])  # Above who was present.
+            elif together:
+                # Those of an address alone, of code or of a list.
+                yield from (block for block in together if block.start in marked)
+                if line.kind and first == together[0].start not in marked:
+                    found.append(together[0])  # Above who was present.
             together, is_below_blank = [], False
         former = former if line.kind == "aside" else line
         may_start = not line.text or (may_start and is_rule(line.text))
@@ -135,12 +138,20 @@ def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block 
         return line.as_block("heading", len(marked["marks"]))
     is_above_more = after.text and (
         is_verse
+        or _are_items(line, after)
         or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
         or goes_on(line, after, width)
     )
     if is_above_more or not _is_like_heading(line):
         return None
     return line.as_block("heading", 1)
+
+
+def _are_items(line: Line, after: Line) -> bool:
+    """Whether two lines begin with the number, or the letter, of an item each."""
+    numbers = ITEM.match(line.text), ITEM.match(after.text)
+    first, second = (mask_numbers(number[0][:-1]) if number else "" for number in numbers)
+    return bool(first) and len(first) == len(second) and first[0].isdigit() == second[0].isdigit()
 
 
 def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:

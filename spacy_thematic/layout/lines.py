@@ -36,6 +36,9 @@ share."""
 BULLETS = "-*+•–—·◦"
 """For a class of characters in a pattern: the hyphen is the first."""
 
+ITEM = re.compile(rf"[{BULLETS}]\s+\S|\(?(?:\d{{1,3}}|[a-z])[.)]\s+\S", re.IGNORECASE)
+"""What an item of a list begins with: a bullet, a number or a letter."""
+
 LONGEST_HEADING = 100
 """Characters."""
 
@@ -242,13 +245,14 @@ def are_wrapped(lines: Sequence[Line]) -> bool:
 
 def are_verse(lines: Sequence[Line]) -> bool:
     """Tell whether most lines stand between others, without a blank line, and many of these end in
-    the middle of what they say, although the next word had room."""
+    the middle of what they say, although the next word had room. Items of a list are no verse."""
     filled = [line for line in lines if line.text]
     width = measure_width(filled)
     within = [
         (first, second)
         for before, first, second in zip(lines, lines[1:], lines[2:])
         if before.text and is_unknown(first) and is_unknown(second)
+        if not ITEM.match(first.text) and not ITEM.match(second.text)
     ]
     n_broken = sum(
         not ends_sentence(first.text) and not is_full(first, second, width)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
@@ -10,7 +9,7 @@ from itertools import groupby
 from spacy_thematic.layout.blocks import KINDS, Block
 from spacy_thematic.layout.headings import detect_headings
 from spacy_thematic.layout.lines import (
-    BULLETS,
+    ITEM,
     Line,
     are_wrapped,
     ends_sentence,
@@ -61,8 +60,6 @@ _FEWEST_WRAPPED, _NARROWEST = 4, 40
 _GOING_ON = ",;:-–—"
 _SHORT = 0.8
 """A line that ends a paragraph is shorter than this share of the width."""
-
-_ITEM = re.compile(rf"[{BULLETS}]\s+\S|\(?(?:\d{{1,3}}|[a-z])[.)]\s+\S", re.IGNORECASE)
 
 
 def read_plain(
@@ -153,10 +150,10 @@ def _find_paragraphs(lines: Sequence[Line], groups: Sequence[Sequence[Line]]) ->
             if (
                 after is None
                 or after.said
-                or _ITEM.match(after.text)
+                or ITEM.match(after.text)
                 or (_is_last(line, after, width) if is_wrapped else not has_blanks)
             ):
-                kind = "item" if _ITEM.match(group[start].text) else "paragraph"
+                kind = "item" if ITEM.match(group[start].text) else "paragraph"
                 yield Block(kind, group[start].start, line.end)
                 start = end
 

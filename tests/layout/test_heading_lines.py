@@ -255,3 +255,17 @@ def test_headings_that_differ_in_numbers_alone_name_nothing():
     changes = [f"Changes in 3.{n}b" for n in range(4)]
     assert find_names(*changes, "Safety", "Our plans") == {"", "Safety", "Our plans"}
     assert find_names(*changes[:2]) == {*changes[:2]}
+
+
+@pytest.mark.parametrize("mark", ["-", "*", "1."])
+def test_lists_of_short_items_have_headings(mark):
+    items = "\n".join(
+        f"{mark} {name} near the dam" for name in ("Hot Spring", "Mill", "Weir", "Lock")
+    )
+    text = "\n\n".join(f"{title}\n{items}" for title in ("To visit", "To paddle", "To climb"))
+    assert find(text) == ["To visit", "To paddle", "To climb"]
+
+
+def test_marked_lines_above_a_list_of_headings_are_headings():
+    text = "The pump runs.\n\n## Boats\n\nAnn\nLeo\nCat\nBen\nThe boats are ready.\n"
+    assert find(text) == ["## Boats"]
