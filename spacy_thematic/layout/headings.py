@@ -51,6 +51,9 @@ _FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
 _ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
+_BOLD = re.compile(r"\*\*(?=\S)([^*]{1,100})(?<=\S)\*\*")
+"""A line that is wholly bold."""
+
 _ENGLISH = get_words("en")
 _LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
 """What a line ends with that the next one goes on."""
@@ -175,7 +178,8 @@ def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:
 
 
 def _is_like_heading(line: Line) -> bool:
-    text = line.text
+    bold = _BOLD.fullmatch(line.text)
+    text = bold[1] if bold else line.text
     without_number = _NUMBER.sub("", text, count=1)
     return (
         len(text) <= LONGEST_HEADING

@@ -269,3 +269,19 @@ def test_lists_of_short_items_have_headings(mark):
 def test_marked_lines_above_a_list_of_headings_are_headings():
     text = "The pump runs.\n\n## Boats\n\nAnn\nLeo\nCat\nBen\nThe boats are ready.\n"
     assert find(text) == ["## Boats"]
+
+
+@pytest.mark.parametrize(
+    "line, is_heading",
+    [
+        ("**2. Village Hall**", True),
+        ("**Village Hall** is red", False),
+        ("*Village Hall", False),
+        ("* Village Hall", False),
+        ("**The hall is red.**", False),
+        ("**A** or **B**", False),
+    ],
+)
+def test_a_bold_line_is_like_others(line, is_heading):
+    text = f"The pump runs.\n\n{line}\n\nThe hall has been levelled. It cost 400 pounds.\n"
+    assert (find(text) == [line]) == is_heading
