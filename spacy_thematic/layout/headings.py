@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
@@ -83,8 +85,9 @@ _NUMBER = re.compile(
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
     marks below them, whatever follows; and short ones after a blank line, or the first, that end
-    without punctuation although the next word had room on them. Prose follows each, or up to two
-    more of them and then prose. Lines of one mark are asides."""
+    without punctuation although the next word had room on them; those with a number may have a
+    colon where most have none. Prose follows each, or up to two more of them and then prose. Lines
+    of one mark are asides."""
     width = measure_width([line for line in lines if is_unknown(line)])
     is_wrapped = are_wrapped(lines)
     is_verse = not is_wrapped and are_verse(lines)
@@ -93,6 +96,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     levels: dict[str, int] = {}
     marked: set[int] = set()
     may_start, is_below_blank = True, False
+    leading = _find_leading(lines)
     first = next((line.start for line in lines if line.text), 0)
     above, former = "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
@@ -103,7 +107,9 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 block = line.as_block("heading", level)
                 marked.add(line.start)
             elif may_start or (together and is_below_blank):
-                block = _read_heading(line, after, width, is_verse)
+                ended = replace(line, text=line.text[:-1]) if line.start in leading else line
+                block = _read_heading(ended, after, width, is_verse)
+                block = block and block._replace(end=line.end)
                 is_below_blank = True
                 if block and _MARKED.match(line.text):
                     marked.add(line.start)
@@ -134,6 +140,19 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     for line in lines:
         if is_unknown(line) and is_rule(line.text):
             yield line.as_block("aside")
+
+
+def _find_leading(lines: Sequence[Line]) -> set[int]:
+    """Where the lines begin that have a number and a colon at their end, and may be headings, as
+    most numbered lines below blank ones may, and end without."""
+    numbered = [
+        line
+        for before, line in pairwise([Line(0, ""), *lines])
+        if not before.text and is_unknown(line) and line.text[0].isdigit() and ITEM.match(line.text)
+    ]
+    ended = [line for line in numbered if line.text[-1] == ":"]
+    n_plain = sum(map(_is_like_heading, numbered))
+    return {line.start for line in ended} if n_plain > len(numbered) / 2 else set()
 
 
 def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block | None:
