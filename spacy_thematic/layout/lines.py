@@ -70,12 +70,14 @@ class Line:
         text: The line without the space around it.
         kind: What it is, as far as is known: a kind of block, or "".
         said: How many of its first characters are markup: who speaks, and when.
+        indent: How many characters of space are before its first.
     """
 
     start: int
     text: str
     kind: str = ""
     said: int = 0
+    indent: int = 0
 
     @property
     def end(self) -> int:
@@ -89,7 +91,8 @@ def iter_lines(text: str) -> Iterator[Line]:
     """Yield the lines of a text, the empty ones too, whatever ends a line."""
     start = 0
     for line in text.replace("\r\n", " \n").replace("\r", "\n").split("\n"):
-        yield Line(start + len(line) - len(line.lstrip()), line.strip())
+        indent = len(line) - len(line.lstrip())
+        yield Line(start + indent, line.strip(), indent=indent)
         start += len(line) + 1
 
 

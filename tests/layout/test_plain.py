@@ -67,6 +67,24 @@ def test_reviews_in_lower_case_are_lines():
     assert find("\n".join(reviews), "line") == reviews
 
 
+def test_wrapped_items_between_lines_are_whole():
+    items = [
+        "* The list of streets is grey until the\n    Pump Company has sent it to the boat",
+        "* Mend the pump",
+        "* Better handling of the valve and of the\nhose",
+        "* Boats in the harbour have three colours",
+        "* Fruit",
+    ]
+    assert find("\n".join([*items, "    Pears", "    Plums"]), "line") == [*items, "Pears", "Plums"]
+    said = ["Ann: The pump by the old mill is mended", "Leo: Good", "Ann: It runs", "Leo: I see it"]
+    lines = [
+        f"{said[0]}\n  Nobody knows by whom",
+        *said[1:],
+        "It rains on the boats of the harbour",
+    ]
+    assert find("\n".join([*lines, "  Boats sail"]), "line") == [*lines, "Boats sail"]
+
+
 PAGES = """The committee met in the spring to see what had become of the plan that
 was made in the year before, and found that little of it had been
 Town Council of Eastwick 2021 Report
