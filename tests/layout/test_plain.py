@@ -252,8 +252,14 @@ def test_addresses_marks_and_dates_alone_are_asides(line, is_aside):
     assert (find(text, "aside") == [line]) == is_aside
 
 
-def test_days_head_what_is_written_in_a_diary():
-    days = ["3 May 2021", "4 May 2021", "5 May 2021"]
+@pytest.mark.parametrize(
+    "days",
+    [
+        ["3 May 2021", "4 May 2021", "5 May 2021"],
+        ["Fri 2026-05-15", "Sat 2026-05-16", "Sun 2026-05-17"],
+    ],
+)
+def test_days_head_what_is_written_in_a_diary(days):
     text = "\n\n".join(f"{day}\n\nWe sailed on, and the wind was good all day." for day in days)
     assert find(text, "heading") == days and not find(text, "aside")
 
