@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -75,8 +76,13 @@ _MARKS = "#=*_~ \t"
 _FULL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _SHORT = 3
 _LONGEST_ACRONYM = 6
+_DASHES = re.compile(r"\A[-–—]+\s+")
+_CHARS_OF_SYMBOLS = frozenset("\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
+"""What joins or changes the emoji before it."""
+
 _NUMBER = re.compile(
     rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*"
+    r"|\A[\[(]\d{1,2}(?::\d\d){1,2}[\])]\s*"
     r"|\A(?:(?:\d{1,4}(?:[./-]\d{1,4}){2}[\s–-]*)+|\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
     re.IGNORECASE,
 )
@@ -218,9 +224,11 @@ def _is_like_heading(line: Line) -> bool:
 
 
 def clean_heading(text: str) -> str:
-    """Return a heading without marks, full stop and number, not in capitals: "Use of Cars" of
-    "Section 4. USE OF CARS." Empty if nothing else is left."""
-    text = _NUMBER.sub("", text.strip(_MARKS), count=1).strip(_MARKS).rstrip(":")
+    """Return a heading without marks, emoji, full stop and number or time, not in capitals: "Use of
+    Cars" of "Section 4. USE OF CARS." Empty if nothing else is left."""
+    text = _strip_symbols(_DASHES.sub("", text.strip(_MARKS)))
+    text = _NUMBER.sub("", text, count=1).strip(_MARKS).rstrip(":")
+    text = _strip_symbols(_DASHES.sub("", text))
     text = _FULL_STOP.sub("", text)
     is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM
     if not text.isupper() or is_acronym:
@@ -230,6 +238,18 @@ def clean_heading(text: str) -> str:
         word.capitalize() if len(word) > _SHORT or not place else word
         for place, word in enumerate(words)
     )
+
+
+def _strip_symbols(text: str) -> str:
+    """Drop the emoji and the like that a text begins with, and those after the last space."""
+    start = next((n for n, char in enumerate(text) if not _is_symbol(char)), len(text))
+    text = text[start:].lstrip(_MARKS) if start else text
+    head, _, last = text.rpartition(" ")
+    return head.rstrip(_MARKS) if last and all(map(_is_symbol, last)) else text
+
+
+def _is_symbol(char: str) -> bool:
+    return char in _CHARS_OF_SYMBOLS or unicodedata.category(char) == "So"
 
 
 def is_dated(text: str) -> bool:

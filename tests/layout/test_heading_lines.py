@@ -173,6 +173,16 @@ def test_a_single_heading_tells_nothing_apart():
         ("2. Transfer of Shares.", "Transfer of Shares"),
         ("Life in the U.S.", "Life in the U.S."),
         ("Other commands ~", "Other commands"),
+        ("[00:05:53] The Transition", "The Transition"),
+        ("## (5:53) Boats", "Boats"),
+        ("11.0.0.1 - BOATS AND SAILS", "Boats and Sails"),
+        ("Chapter 3 — The Sea", "The Sea"),
+        ("Nets ✅", "Nets"),
+        ("## 🏴‍☠️ **Nets** 👍🏽", "Nets"),
+        ("🚀", ""),
+        ("Sonata in B♭", "Sonata in B♭"),
+        ("Acme™", "Acme™"),
+        ("-40 degrees", "-40 degrees"),
     ],
 )
 def test_headings_lose_marks_and_numbers(text, expected):
