@@ -53,6 +53,8 @@ _NUMBER_OF_MANY = re.compile(r"\d[\w.]*")
 _FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
+_DASHED = re.compile(r"-{3,}\s+(?=\S)")
+_FEWEST_DASHED = 2
 _ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
 _BOLD = re.compile(r"\*\*(?=\S)([^*]{1,100})(?<=\S)\*\*")
 """A line that is wholly bold."""
@@ -89,11 +91,11 @@ _NUMBER = re.compile(
 
 
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
-    marks below them, whatever follows; and short ones after a blank line, or the first, that end
-    without punctuation although the next word had room on them; those with a number may have a
-    colon where most have none. Prose follows each, or up to two more of them and then prose. Lines
-    of one mark are asides."""
+    """Yield the lines that are headings: those marked so ("## Fees", "== Fees"; "--- Fees"
+    where there are several), or by a line of marks below them, whatever follows; and short ones
+    after a blank line, or the first, that end without punctuation although the next word had room
+    on them; those with a number may have a colon where most have none. Prose follows each, or up to
+    two more of them and then prose. Lines of one mark are asides."""
     width = measure_width([line for line in lines if is_unknown(line)])
     is_wrapped = are_wrapped(lines)
     is_verse = not is_wrapped and are_verse(lines)
@@ -102,7 +104,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     levels: dict[str, int] = {}
     marked: set[int] = set()
     may_start, is_below_blank = True, False
-    leading = _find_leading(lines)
+    leading, dashed = _find_leading(lines), _find_dashed(lines)
     first = next((line.start for line in lines if line.text), 0)
     above, former = "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
@@ -117,7 +119,9 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 block = _read_heading(ended, after, width, is_verse)
                 block = block and block._replace(end=line.end)
                 is_below_blank = True
-                if block and _MARKED.match(line.text):
+                if line.start in dashed:
+                    block = line.as_block("heading", 1)
+                if block and (_MARKED.match(line.text) or line.start in dashed):
                     marked.add(line.start)
             elif is_wrapped and _stands_out(former, line, after, width):
                 block = line.as_block("heading", 1)
@@ -159,6 +163,17 @@ def _find_leading(lines: Sequence[Line]) -> set[int]:
     ended = [line for line in numbered if line.text[-1] == ":"]
     n_plain = sum(map(_is_like_heading, numbered))
     return {line.start for line in ended} if n_plain > len(numbered) / 2 else set()
+
+
+def _find_dashed(lines: Sequence[Line]) -> set[int]:
+    """Where the lines below blank ones begin that are several titles with dashes before them."""
+    titles = {
+        line.start: line.text[match.end() :]
+        for before, line in pairwise([Line(0, ""), *lines])
+        if not before.text and is_unknown(line) and (match := _DASHED.match(line.text))
+        if _is_like_heading(replace(line, text=line.text[match.end() :]))
+    }
+    return {*titles} if len({*titles.values()}) >= _FEWEST_DASHED else set()
 
 
 def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block | None:

@@ -307,3 +307,20 @@ def test_a_numbered_heading_may_end_in_a_colon_where_most_do_not():
     assert find(head("1. Open the lid", "2. Pour this in:", "3. Close the lid:")) == [
         "1. Open the lid"
     ]
+
+
+@pytest.mark.parametrize(
+    "lines, are_headings",
+    [
+        (["--- HOMILY part 1", "--- The Sea", "---- THE GREAT BOAT"], True),
+        (["--- HOMILY", "The Sea:", "The boat sails:"], False),
+        (["--- Boats", "--- Boats", "--- Boats"], False),
+        (["--- so they said.", "--- we sail.", "--- boats"], False),
+    ],
+)
+def test_titles_with_dashes_before_them_are_headings(lines, are_headings):
+    prose = "The boat is red. It cost 400 pounds.\n"
+    for gap in ("\n", "\n\n"):
+        assert find("\n".join(f"{line}{gap}{prose}" for line in lines)) == lines * are_headings
+    quotes = "\n\n".join(f"The boat is red.\n{line}" for line in lines)
+    assert find(quotes) == []
