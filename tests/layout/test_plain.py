@@ -170,12 +170,21 @@ def test_what_stands_before_what_is_said(lines):
     [
         ["Ann Lee: 00:00:12", "Leo: 00:00:15", "Ann Lee: 00:00:19", "Leo: 00:00:31"],
         ["[Ann] [0:12]", "[Leo] [0:15]", "[Ann] [0:19]", "[Leo] [0:31]"],
+        ["You said:", "Boat AI said:", "You said:", "Boat AI said:"],
         ["Ann (0:12 - 0:15)", "Leo (0:15 - 0:19)", "Ann (0:19 - 0:31)", "Leo (0:31 - 0:35)"],
     ],
 )
 def test_names_with_times_above_what_is_said_are_speakers(names):
     text = "\n\n".join(f"{name}\n\nThe boats are ready." for name in names)
     assert [text[b.start : b.end] for b in read_plain(text) if b.kind == "speaker"] == names
+
+
+@pytest.mark.parametrize(
+    "lines", [["You said:", "Leo said:"], ["Ingredients:", "Method:"] * 2, ["You said: go"] * 2]
+)
+def test_other_lines_that_end_in_a_colon_are_no_speakers(lines):
+    text = "\n\n".join(f"{line}\nThe boats are ready, and we leave at six." for line in lines)
+    assert not find(text, "speaker")
 
 
 def test_what_happens_when_is_no_speaker_unless_names_repeat():
