@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import (
+    ITEM,
     LONGEST_HEADING,
     Line,
     are_verse,
@@ -20,6 +24,7 @@ from spacy_thematic.layout.lines import (
     is_stop,
     is_underlined,
     is_unknown,
+    mask_numbers,
     measure_width,
 )
 
@@ -48,7 +53,12 @@ _NUMBER_OF_MANY = re.compile(r"\d[\w.]*")
 _FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
+_DASHED = re.compile(r"-{3,}\s+(?=\S)")
+_FEWEST_DASHED = 2
 _ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
+_BOLD = re.compile(r"\*\*(?=\S)([^*]{1,100})(?<=\S)\*\*")
+"""A line that is wholly bold."""
+
 _ENGLISH = get_words("en")
 _LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
 """What a line ends with that the next one goes on."""
@@ -68,18 +78,24 @@ _MARKS = "#=*_~ \t"
 _FULL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _SHORT = 3
 _LONGEST_ACRONYM = 6
+_DASHES = re.compile(r"\A[-–—]+\s+")
+_CHARS_OF_SYMBOLS = frozenset("\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
+"""What joins or changes the emoji before it."""
+
 _NUMBER = re.compile(
     rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*"
+    r"|\A[\[(]\d{1,2}(?::\d\d){1,2}[\])]\s*"
     r"|\A(?:(?:\d{1,4}(?:[./-]\d{1,4}){2}[\s–-]*)+|\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
     re.IGNORECASE,
 )
 
 
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
-    marks below them, whatever follows; and short ones after a blank line, or the first, that end
-    without punctuation although the next word had room on them. Prose follows each, or up to two
-    more of them and then prose. Lines of one mark are asides."""
+    """Yield the lines that are headings: those marked so ("## Fees", "== Fees"; "--- Fees"
+    where there are several), or by a line of marks below them, whatever follows; and short ones
+    after a blank line, or the first, that end without punctuation although the next word had room
+    on them; those with a number may have a colon where most have none. Prose follows each, or up to
+    two more of them and then prose. Lines of one mark are asides."""
     width = measure_width([line for line in lines if is_unknown(line)])
     is_wrapped = are_wrapped(lines)
     is_verse = not is_wrapped and are_verse(lines)
@@ -88,6 +104,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     levels: dict[str, int] = {}
     marked: set[int] = set()
     may_start, is_below_blank = True, False
+    leading, dashed = _find_leading(lines), _find_dashed(lines)
     first = next((line.start for line in lines if line.text), 0)
     above, former = "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
@@ -98,9 +115,13 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 block = line.as_block("heading", level)
                 marked.add(line.start)
             elif may_start or (together and is_below_blank):
-                block = _read_heading(line, after, width, is_verse)
+                ended = replace(line, text=line.text[:-1]) if line.start in leading else line
+                block = _read_heading(ended, after, width, is_verse)
+                block = block and block._replace(end=line.end)
                 is_below_blank = True
-                if block and _MARKED.match(line.text):
+                if line.start in dashed:
+                    block = line.as_block("heading", 1)
+                if block and (_MARKED.match(line.text) or line.start in dashed):
                     marked.add(line.start)
             elif is_wrapped and _stands_out(former, line, after, width):
                 block = line.as_block("heading", 1)
@@ -109,10 +130,11 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
         elif line.text and not is_rule(line.text):
             if len(together) <= _MOST_TOGETHER and not line.kind:
                 found += together
-            elif all(block.start in marked for block in together):
-                yield from together  # Of an address alone, or code.
-            elif line.kind and together[0].start == first:
-                found.append(together[0])  # Above who was present.
+            elif together:
+                # Those of an address alone, of code or of a list.
+                yield from (block for block in together if block.start in marked)
+                if line.kind and first == together[0].start not in marked:
+                    found.append(together[0])  # Above who was present.
             together, is_below_blank = [], False
         former = former if line.kind == "aside" else line
         may_start = not line.text or (may_start and is_rule(line.text))
@@ -130,17 +152,49 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
             yield line.as_block("aside")
 
 
+def _find_leading(lines: Sequence[Line]) -> set[int]:
+    """Where the lines begin that have a number and a colon at their end, and may be headings, as
+    most numbered lines below blank ones may, and end without."""
+    numbered = [
+        line
+        for before, line in pairwise([Line(0, ""), *lines])
+        if not before.text and is_unknown(line) and line.text[0].isdigit() and ITEM.match(line.text)
+    ]
+    ended = [line for line in numbered if line.text[-1] == ":"]
+    n_plain = sum(map(is_like_heading, numbered))
+    return {line.start for line in ended} if n_plain > len(numbered) / 2 else set()
+
+
+def _find_dashed(lines: Sequence[Line]) -> set[int]:
+    """Where the lines below blank ones begin that are several titles with dashes before them."""
+    titles = {
+        line.start: line.text[match.end() :]
+        for before, line in pairwise([Line(0, ""), *lines])
+        if not before.text and is_unknown(line) and (match := _DASHED.match(line.text))
+        if is_like_heading(replace(line, text=line.text[match.end() :]))
+    }
+    return {*titles} if len({*titles.values()}) >= _FEWEST_DASHED else set()
+
+
 def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block | None:
     if marked := _MARKED.match(line.text):
         return line.as_block("heading", len(marked["marks"]))
     is_above_more = after.text and (
         is_verse
+        or _are_items(line, after)
         or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
         or goes_on(line, after, width)
     )
     if is_above_more or not is_like_heading(line):
         return None
     return line.as_block("heading", 1)
+
+
+def _are_items(line: Line, after: Line) -> bool:
+    """Whether two lines begin with the number, or the letter, of an item each."""
+    numbers = ITEM.match(line.text), ITEM.match(after.text)
+    first, second = (mask_numbers(number[0][:-1]) if number else "" for number in numbers)
+    return bool(first) and len(first) == len(second) and first[0].isdigit() == second[0].isdigit()
 
 
 def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:
@@ -165,7 +219,8 @@ def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:
 
 def is_like_heading(line: Line) -> bool:
     """Tell whether a line that is not blank reads like a heading, wherever it stands."""
-    text = line.text
+    bold = _BOLD.fullmatch(line.text)
+    text = bold[1] if bold else line.text
     without_number = _NUMBER.sub("", text, count=1)
     return (
         len(text) <= LONGEST_HEADING
@@ -185,9 +240,11 @@ def is_like_heading(line: Line) -> bool:
 
 
 def clean_heading(text: str) -> str:
-    """Return a heading without marks, full stop and number, not in capitals: "Use of Cars" of
-    "Section 4. USE OF CARS." Empty if nothing else is left."""
-    text = _NUMBER.sub("", text.strip(_MARKS), count=1).strip(_MARKS).rstrip(":")
+    """Return a heading without marks, emoji, full stop and number or time, not in capitals: "Use of
+    Cars" of "Section 4. USE OF CARS." Empty if nothing else is left."""
+    text = _strip_symbols(_DASHES.sub("", text.strip(_MARKS)))
+    text = _NUMBER.sub("", text, count=1).strip(_MARKS).rstrip(":")
+    text = _strip_symbols(_DASHES.sub("", text))
     text = _FULL_STOP.sub("", text)
     is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM
     if not text.isupper() or is_acronym:
@@ -197,6 +254,18 @@ def clean_heading(text: str) -> str:
         word.capitalize() if len(word) > _SHORT or not place else word
         for place, word in enumerate(words)
     )
+
+
+def _strip_symbols(text: str) -> str:
+    """Drop the emoji and the like that a text begins with, and those after the last space."""
+    start = next((n for n, char in enumerate(text) if not _is_symbol(char)), len(text))
+    text = text[start:].lstrip(_MARKS) if start else text
+    head, _, last = text.rpartition(" ")
+    return head.rstrip(_MARKS) if last and all(map(_is_symbol, last)) else text
+
+
+def _is_symbol(char: str) -> bool:
+    return char in _CHARS_OF_SYMBOLS or unicodedata.category(char) == "So"
 
 
 def is_dated(text: str) -> bool:

@@ -36,6 +36,9 @@ share."""
 BULLETS = "-*+•–—·◦"
 """For a class of characters in a pattern: the hyphen is the first."""
 
+ITEM = re.compile(rf"[{BULLETS}]\s+\S|\(?(?:\d{{1,3}}|[a-z])[.)]\s+\S", re.IGNORECASE)
+"""What an item of a list begins with: a bullet, a number or a letter."""
+
 LONGEST_HEADING = 100
 """Characters."""
 
@@ -67,12 +70,14 @@ class Line:
         text: The line without the space around it.
         kind: What it is, as far as is known: a kind of block, or "".
         said: How many of its first characters are markup: who speaks, and when.
+        indent: How many characters of space are before its first.
     """
 
     start: int
     text: str
     kind: str = ""
     said: int = 0
+    indent: int = 0
 
     @property
     def end(self) -> int:
@@ -86,7 +91,8 @@ def iter_lines(text: str) -> Iterator[Line]:
     """Yield the lines of a text, the empty ones too, whatever ends a line."""
     start = 0
     for line in text.replace("\r\n", " \n").replace("\r", "\n").split("\n"):
-        yield Line(start + len(line) - len(line.lstrip()), line.strip())
+        indent = len(line) - len(line.lstrip())
+        yield Line(start + indent, line.strip(), indent=indent)
         start += len(line) + 1
 
 
@@ -242,13 +248,14 @@ def are_wrapped(lines: Sequence[Line]) -> bool:
 
 def are_verse(lines: Sequence[Line]) -> bool:
     """Tell whether most lines stand between others, without a blank line, and many of these end in
-    the middle of what they say, although the next word had room."""
+    the middle of what they say, although the next word had room. Items of a list are no verse."""
     filled = [line for line in lines if line.text]
     width = measure_width(filled)
     within = [
         (first, second)
         for before, first, second in zip(lines, lines[1:], lines[2:])
         if before.text and is_unknown(first) and is_unknown(second)
+        if not ITEM.match(first.text) and not ITEM.match(second.text)
     ]
     n_broken = sum(
         not ends_sentence(first.text) and not is_full(first, second, width)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import chain, takewhile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise, takewhile
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import Line
+from spacy_thematic.layout.notation import find_date_at_end
 
 _HEADER = re.compile(
     r"(?:from|to|cc|bcc|subject|date|sent|reply-to|in-reply-to|references|message-id"
@@ -26,7 +27,7 @@ _SENT_BY = re.compile(r"sent from my \S.{0,30}|get outlook for \S{1,30}", re.IGN
 _LANGUAGES = [get_words(language) for language in iter_languages()]
 _GREETING = re.compile(
     rf"(?:{'|'.join(chain.from_iterable(own.greetings for own in _LANGUAGES))})"
-    r"(?: [\w.'-]+){0,3}[,!]",
+    r"(?: [\w./'-]+){0,3}[,!]",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
@@ -39,6 +40,10 @@ _CONFIDENTIAL = re.compile(
     r"this (?:e-?mail|message|communication)\b.{0,200}\b(?:confidential|privileged|intended)\b",
     re.IGNORECASE,
 )
+_SUBJECT = re.compile(r"(?:re|cc|ref)\b", re.IGNORECASE)
+_LONGEST_ABOVE = 15
+"""Lines above the greeting of a letter: whom it is to, when it was written, and what it is of."""
+
 _LONGEST_SIGNATURE = 5
 _LONGEST_SIGNED = 80
 """Characters of a line of a signature that a blank line parts from the closing."""
@@ -48,8 +53,10 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides two headers or more in a row, what is quoted (after ">", or all below
     "Original Message" and headers), what introduces it, the author's name ("By Ann Lee"), and,
     after a blank line, greetings and signatures: what follows "--" up to a blank line, a few lines
-    from a closing such as "Regards," on, and that a mail is confidential."""
+    from a closing such as "Regards," on, and that a mail is confidential. So are short lines above
+    the greeting of a letter, if this is the only one."""
     headers = [bool(_HEADER.match(line.text)) for line in lines]
+    above = _find_above_greeting(lines)
     signature, former, n_said, is_quoted = 0, "", 0, False
     for number, (line, is_header) in enumerate(zip(lines, headers)):
         signature -= 1
@@ -69,6 +76,7 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
             signature > 0
             or is_quoted
             or (is_header and sum(headers[max(number - 1, 0) : number + 2]) > 1)
+            or line.start in above
             or line.text.startswith(">")
             or _INTRODUCTION.fullmatch(line.text)
             or (_WROTE.fullmatch(line.text) and _is_quoted(lines[number + 1 : number + 3]))
@@ -82,6 +90,29 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
         former = line.text
 
 
+def _find_above_greeting(lines: Sequence[Line]) -> set[int]:
+    """Where the lines begin that stand above the only greeting of a text: a few short ones that end
+    no sentence, one of which is a date or begins with "Re" or "Cc"."""
+    greetings = [
+        number
+        for number, (before, line) in enumerate(pairwise(lines))
+        if not before.text and line.text.endswith(",") and _GREETING.fullmatch(line.text)
+    ]
+    filled = (line for line in lines[: sum(greetings) + 1] if line.text)
+    above = [line for line in filled if line.text[0] not in "#="]  # But for marked headings.
+    is_letter = (
+        len(greetings) == 1
+        and len(above) <= _LONGEST_ABOVE
+        and _are_short(line.text for line in above)
+        and any(_SUBJECT.match(line.text) or find_date_at_end(line.text) for line in above)
+    )
+    return {line.start for line in above} if is_letter else set()
+
+
+def _are_short(lines: Iterable[str]) -> bool:
+    return all(len(line) <= _LONGEST_SIGNED and line[-1] not in ".!?:,;" for line in lines)
+
+
 def _is_quoted(lines: Sequence[Line]) -> bool:
     """Whether the first of a few lines with text is a quotation."""
     return next((line.text for line in lines if line.text), "").startswith(">")
@@ -89,6 +120,4 @@ def _is_quoted(lines: Sequence[Line]) -> bool:
 
 def _is_signature(lines: Sequence[str]) -> bool:
     """Whether each of a few lines may be a name, or what somebody is."""
-    return 0 < len(lines) <= _LONGEST_SIGNATURE and all(
-        len(line) <= _LONGEST_SIGNED and line[-1] not in ".!?:,;" for line in lines
-    )
+    return 0 < len(lines) <= _LONGEST_SIGNATURE and _are_short(lines)

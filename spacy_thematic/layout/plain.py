@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
@@ -10,7 +9,7 @@ from itertools import groupby
 from spacy_thematic.layout.blocks import KINDS, Block
 from spacy_thematic.layout.headings import detect_headings
 from spacy_thematic.layout.lines import (
-    BULLETS,
+    ITEM,
     Line,
     are_wrapped,
     ends_sentence,
@@ -61,8 +60,6 @@ _FEWEST_WRAPPED, _NARROWEST = 4, 40
 _GOING_ON = ",;:-–—"
 _SHORT = 0.8
 """A line that ends a paragraph is shorter than this share of the width."""
-
-_ITEM = re.compile(rf"[{BULLETS}]\s+\S|\(?(?:\d{{1,3}}|[a-z])[.)]\s+\S", re.IGNORECASE)
 
 
 def read_plain(
@@ -123,8 +120,9 @@ def _mark(lines: Sequence[Line], known: Iterable[Block]) -> list[Block]:
 
 
 def _find_prose(lines: Sequence[Line], has_lines: bool, may_wrap: bool) -> Iterator[Block]:
-    """What no detector knows: lines, if they are sentences, and the paragraphs of some of them; or
-    paragraphs, and items of lists. A paragraph between such lines may be wrapped."""
+    """What no detector knows: lines, if they are sentences, with those that go on with an item, and
+    the paragraphs of some of them; or paragraphs, and items of lists. A paragraph between such
+    lines may be wrapped."""
     if not has_lines:
         groups = [[*group] for is_prose, group in groupby(lines, is_unknown) if is_prose]
         yield from _find_paragraphs(lines, groups)
@@ -132,14 +130,26 @@ def _find_prose(lines: Sequence[Line], has_lines: bool, may_wrap: bool) -> Itera
     between_blanks = (group for is_filled, group in groupby(lines, _is_filled) if is_filled)
     groups = [*filter(None, ([*filter(is_unknown, group)] for group in between_blanks))]
     n_lines = sum(map(len, groups))
+    least = _LEAST_FULL * measure_width([line for group in groups for line in group])
     for group in groups:
         if may_wrap and _is_wrapped(group):
             yield from _find_paragraphs(group, [group])
             continue
         if len(group) > 1 and 1 < len(groups) <= _MOST_ENDS * n_lines:
             yield Block("paragraph", group[0].start, group[-1].end)
-        for line in group:
-            yield line.as_block("line")
+        start = 0
+        for end, (line, after) in enumerate(zip(group, [*group[1:], None]), start=1):
+            if after is None or len(line.text) < least or not _hangs(group[start], line, after):
+                yield Block("line", group[start].start, line.end)
+                start = end
+
+
+def _hangs(first: Line, line: Line, after: Line) -> bool:
+    """Whether a line goes on with an item, or with what somebody says, that a line above begins: it
+    has more space before it, or a lower-case letter where the line above it ends no sentence."""
+    is_item = first.said > 0 or ITEM.match(first.text) is not None
+    is_new = after.said > 0 or ITEM.match(after.text) is not None
+    return is_item and not is_new and (after.indent > first.indent or is_broken(line, after))
 
 
 def _find_paragraphs(lines: Sequence[Line], groups: Sequence[Sequence[Line]]) -> Iterator[Block]:
@@ -153,10 +163,10 @@ def _find_paragraphs(lines: Sequence[Line], groups: Sequence[Sequence[Line]]) ->
             if (
                 after is None
                 or after.said
-                or _ITEM.match(after.text)
+                or ITEM.match(after.text)
                 or (_is_last(line, after, width) if is_wrapped else not has_blanks)
             ):
-                kind = "item" if _ITEM.match(group[start].text) else "paragraph"
+                kind = "item" if ITEM.match(group[start].text) else "paragraph"
                 yield Block(kind, group[start].start, line.end)
                 start = end
 

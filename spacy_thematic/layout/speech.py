@@ -28,9 +28,10 @@ _SAYS = re.compile(
 "**Ann (0:12):** ", "[Ann] [0:12] ", "Ann [0:12 - 0:15] " or "12/05/2026, 9:02 AM - Leo: "."""
 
 _ALONE = re.compile(
-    rf"[*_]{{0,2}}\[?(?P<name>{NAME})\]?[,:]? +(?:{_IN_MARKS}|{_CLOCK}):?[*_]{{0,2}}", re.IGNORECASE
+    rf"[*_]{{0,2}}\[?(?P<name>{NAME})(?:\]?[,:]? +(?:{_IN_MARKS}|{_CLOCK}):?| said:)[*_]{{0,2}}",
+    re.IGNORECASE,
 )
-"""The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM"."""
+"""The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM", "Leo said:"."""
 
 _AFTER_NAME = re.compile(r"(?:\s*\([^()]{1,30}\))?[\s^.]*\Z")
 _LONGEST_NAME = 4

@@ -61,6 +61,38 @@ def test_lines_around_what_a_mail_says():
     ]
 
 
+LETTER = """Harbour Office, Box 26, Eastwick EW30 1PX
+
+CC The Boat Club
+11th March 2002
+
+Re: Boats and their fees
+
+Dear Sir/Madam,
+
+The boats on the river are old. Nobody mends them.
+"""
+
+
+def test_lines_above_the_greeting_of_a_letter_are_set_aside():
+    lines = [line for line in LETTER.splitlines() if line]
+    assert find_aside_lines(LETTER) == lines[:5]
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "The boats are red.\n11 March 2002",
+        "Boats on the river",
+        "# Boats\n11 March 2002",
+        "Boats\n11 March 2002\n\nDear Ann,\n\nThey sail",
+    ],
+)
+def test_what_else_stands_above_a_greeting_is_not(above):
+    first = above.split("\n")[0]
+    assert first not in find_aside_lines(f"{above}\n\nDear Leo,\n\nThe boats are old. They sail.")
+
+
 OUTLOOK = """The van costs 400 pounds.
 Sent from my iPhone
 

@@ -173,6 +173,16 @@ def test_a_single_heading_tells_nothing_apart():
         ("2. Transfer of Shares.", "Transfer of Shares"),
         ("Life in the U.S.", "Life in the U.S."),
         ("Other commands ~", "Other commands"),
+        ("[00:05:53] The Transition", "The Transition"),
+        ("## (5:53) Boats", "Boats"),
+        ("11.0.0.1 - BOATS AND SAILS", "Boats and Sails"),
+        ("Chapter 3 — The Sea", "The Sea"),
+        ("Nets ✅", "Nets"),
+        ("## 🏴‍☠️ **Nets** 👍🏽", "Nets"),
+        ("🚀", ""),
+        ("Sonata in B♭", "Sonata in B♭"),
+        ("Acme™", "Acme™"),
+        ("-40 degrees", "-40 degrees"),
     ],
 )
 def test_headings_lose_marks_and_numbers(text, expected):
@@ -255,3 +265,62 @@ def test_headings_that_differ_in_numbers_alone_name_nothing():
     changes = [f"Changes in 3.{n}b" for n in range(4)]
     assert find_names(*changes, "Safety", "Our plans") == {"", "Safety", "Our plans"}
     assert find_names(*changes[:2]) == {*changes[:2]}
+
+
+@pytest.mark.parametrize("mark", ["-", "*", "1."])
+def test_lists_of_short_items_have_headings(mark):
+    items = "\n".join(
+        f"{mark} {name} near the dam" for name in ("Hot Spring", "Mill", "Weir", "Lock")
+    )
+    text = "\n\n".join(f"{title}\n{items}" for title in ("To visit", "To paddle", "To climb"))
+    assert find(text) == ["To visit", "To paddle", "To climb"]
+
+
+def test_marked_lines_above_a_list_of_headings_are_headings():
+    text = "The pump runs.\n\n## Boats\n\nAnn\nLeo\nCat\nBen\nThe boats are ready.\n"
+    assert find(text) == ["## Boats"]
+
+
+@pytest.mark.parametrize(
+    "line, is_heading",
+    [
+        ("**2. Village Hall**", True),
+        ("**Village Hall** is red", False),
+        ("*Village Hall", False),
+        ("* Village Hall", False),
+        ("**The hall is red.**", False),
+        ("**A** or **B**", False),
+    ],
+)
+def test_a_bold_line_is_like_others(line, is_heading):
+    text = f"The pump runs.\n\n{line}\n\nThe hall has been levelled. It cost 400 pounds.\n"
+    assert (find(text) == [line]) == is_heading
+
+
+def test_a_numbered_heading_may_end_in_a_colon_where_most_do_not():
+    def head(*lines):
+        return "".join(f"{line}\n\nThe hall is red. It cost 400 pounds.\n\n" for line in lines)
+
+    lines = ["1. Opening", "2. Reports:", "3. Old business"]
+    assert find(head(*lines)) == lines
+    assert find(head("Opening", "Reports:", "Old business")) == ["Opening", "Old business"]
+    assert find(head("1. Open the lid", "2. Pour this in:", "3. Close the lid:")) == [
+        "1. Open the lid"
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines, are_headings",
+    [
+        (["--- HOMILY part 1", "--- The Sea", "---- THE GREAT BOAT"], True),
+        (["--- HOMILY", "The Sea:", "The boat sails:"], False),
+        (["--- Boats", "--- Boats", "--- Boats"], False),
+        (["--- so they said.", "--- we sail.", "--- boats"], False),
+    ],
+)
+def test_titles_with_dashes_before_them_are_headings(lines, are_headings):
+    prose = "The boat is red. It cost 400 pounds.\n"
+    for gap in ("\n", "\n\n"):
+        assert find("\n".join(f"{line}{gap}{prose}" for line in lines)) == lines * are_headings
+    quotes = "\n\n".join(f"The boat is red.\n{line}" for line in lines)
+    assert find(quotes) == []

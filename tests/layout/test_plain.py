@@ -67,6 +67,24 @@ def test_reviews_in_lower_case_are_lines():
     assert find("\n".join(reviews), "line") == reviews
 
 
+def test_wrapped_items_between_lines_are_whole():
+    items = [
+        "* The list of streets is grey until the\n    Pump Company has sent it to the boat",
+        "* Mend the pump",
+        "* Better handling of the valve and of the\nhose",
+        "* Boats in the harbour have three colours",
+        "* Fruit",
+    ]
+    assert find("\n".join([*items, "    Pears", "    Plums"]), "line") == [*items, "Pears", "Plums"]
+    said = ["Ann: The pump by the old mill is mended", "Leo: Good", "Ann: It runs", "Leo: I see it"]
+    lines = [
+        f"{said[0]}\n  Nobody knows by whom",
+        *said[1:],
+        "It rains on the boats of the harbour",
+    ]
+    assert find("\n".join([*lines, "  Boats sail"]), "line") == [*lines, "Boats sail"]
+
+
 PAGES = """The committee met in the spring to see what had become of the plan that
 was made in the year before, and found that little of it had been
 Town Council of Eastwick 2021 Report
@@ -152,12 +170,21 @@ def test_what_stands_before_what_is_said(lines):
     [
         ["Ann Lee: 00:00:12", "Leo: 00:00:15", "Ann Lee: 00:00:19", "Leo: 00:00:31"],
         ["[Ann] [0:12]", "[Leo] [0:15]", "[Ann] [0:19]", "[Leo] [0:31]"],
+        ["You said:", "Boat AI said:", "You said:", "Boat AI said:"],
         ["Ann (0:12 - 0:15)", "Leo (0:15 - 0:19)", "Ann (0:19 - 0:31)", "Leo (0:31 - 0:35)"],
     ],
 )
 def test_names_with_times_above_what_is_said_are_speakers(names):
     text = "\n\n".join(f"{name}\n\nThe boats are ready." for name in names)
     assert [text[b.start : b.end] for b in read_plain(text) if b.kind == "speaker"] == names
+
+
+@pytest.mark.parametrize(
+    "lines", [["You said:", "Leo said:"], ["Ingredients:", "Method:"] * 2, ["You said: go"] * 2]
+)
+def test_other_lines_that_end_in_a_colon_are_no_speakers(lines):
+    text = "\n\n".join(f"{line}\nThe boats are ready, and we leave at six." for line in lines)
+    assert not find(text, "speaker")
 
 
 def test_what_happens_when_is_no_speaker_unless_names_repeat():
@@ -234,8 +261,14 @@ def test_addresses_marks_and_dates_alone_are_asides(line, is_aside):
     assert (find(text, "aside") == [line]) == is_aside
 
 
-def test_days_head_what_is_written_in_a_diary():
-    days = ["3 May 2021", "4 May 2021", "5 May 2021"]
+@pytest.mark.parametrize(
+    "days",
+    [
+        ["3 May 2021", "4 May 2021", "5 May 2021"],
+        ["Fri 2026-05-15", "Sat 2026-05-16", "Sun 2026-05-17"],
+    ],
+)
+def test_days_head_what_is_written_in_a_diary(days):
     text = "\n\n".join(f"{day}\n\nWe sailed on, and the wind was good all day." for day in days)
     assert find(text, "heading") == days and not find(text, "aside")
 
