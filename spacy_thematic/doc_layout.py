@@ -179,26 +179,12 @@ class SentenceLayout:
         """Whether each sentence begins a part with a title, bool (n,)."""
         return self._find_openings()
 
-    def find_parts(self, most: int) -> np.ndarray | None:
-        """Return the part of a text that each sentence is in, from 0, (n,), where each part but
-        perhaps the first has a title, of the deepest level that divides the text into at most so
-        many; of the highest, if each divides it into more. None if none divides it."""
-        found = None
-        for level in sorted({title.level for path in self.outline for title in path}):
-            openings = self._find_openings(level)
-            parts = np.cumsum(openings)
-            if parts[-1] >= 2 and (found is None or parts[-1] <= most):
-                found = parts - int(openings[0])
-        return found
-
-    def find_more_parts(self, most: int) -> np.ndarray | None:
-        """Return the part of a text that each sentence is in, as `find_parts`, of the highest level
-        that divides the text into more than so many; None if none does."""
-        for level in sorted({title.level for path in self.outline for title in path}):
-            openings = self._find_openings(level)
-            if openings.sum() > most:
-                return np.cumsum(openings) - int(openings[0])
-        return None
+    def list_parts(self) -> list[np.ndarray]:
+        """Return, for each level of titles that divides the text, the highest first, the part that
+        each sentence is in, from 0, (n,). Each part but perhaps the first has a title."""
+        levels = sorted({title.level for path in self.outline for title in path})
+        openings = map(self._find_openings, levels)
+        return [np.cumsum(own) - int(own[0]) for own in openings if own.sum() > 1]
 
     def _find_openings(self, lowest: float = np.inf) -> np.ndarray:
         paths = [tuple(title for title in path if title.level <= lowest) for path in self.outline]

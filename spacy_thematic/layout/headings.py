@@ -79,6 +79,9 @@ _FULL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _SHORT = 3
 _LONGEST_ACRONYM = 6
 _DASHES = re.compile(r"\A[-–—]+\s+")
+_SHORTCODES = re.compile(r"\A(?::[\w+-]{2,40}:\s*)+|(?:\s*:[\w+-]{2,40}:)+\Z")
+"""Emoji as they are written in Markdown (":memo: Notes")."""
+
 _CHARS_OF_SYMBOLS = frozenset("\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 """What joins or changes the emoji before it."""
 
@@ -242,7 +245,8 @@ def is_like_heading(line: Line) -> bool:
 def clean_heading(text: str) -> str:
     """Return a heading without marks, emoji, full stop and number or time, not in capitals: "Use of
     Cars" of "Section 4. USE OF CARS." Empty if nothing else is left."""
-    text = _strip_symbols(_DASHES.sub("", text.strip(_MARKS)))
+    text = _SHORTCODES.sub("", text.strip(_MARKS))
+    text = _strip_symbols(_DASHES.sub("", text))
     text = _NUMBER.sub("", text, count=1).strip(_MARKS).rstrip(":")
     text = _strip_symbols(_DASHES.sub("", text))
     text = _FULL_STOP.sub("", text)

@@ -61,10 +61,10 @@ _LONG_PART = 40
 """A part of more sentences may have several themes."""
 
 _ENOUGH_PARTS, _MOST_PARTS, _OF_USUAL = 2 / 3, 60, 1.25
-"""From this share of the most themes on, the parts that an author made are the themes; where there
-are fewer, or more, the smaller ones are merged, unless there are more than the second number, into
-so many times the usual number of themes. In 32 of 480 texts that readers outlined they are: AMI
-with the readers' themes is .61 then, and was .52; they have 11.6 themes, these texts 10.3."""
+"""From this share of the most themes on, the parts that an author made are the themes. Else smaller
+ones are merged, at most so many, into so many times the usual number of themes. In 32 of 480 texts
+that readers outlined they are: AMI with the readers' themes is .61 then, and was .52; they have
+11.6 themes, these texts 10.3."""
 
 _LEAST, _LONG_RUN = 6, 4
 """The sentences of a subtheme, and of the average run of sentences of one theme in a text in order.
@@ -282,21 +282,17 @@ class ThematicClusterer(SettingsPipe):
             return self._cluster_alone(reading, directions, is_list=False)
         most = find_most(self.settings.max_k, len(reading.vectors))
         is_free = has_runs and self.settings.k == "auto"
-        parts = reading.layout.find_parts(most) if is_free else None
-        merged = None if parts is None else _merge_parts(reading, parts, most)
-        if merged is not None:
-            return Clustering(_take_whole(merged, segments), {})
-        least = 1
-        if parts is not None and parts[-1] >= most:
-            # A theme has several of them, but the author found many.
-            least = most // 2
-            segments, parts = parts if segments is None else segments, None
-        if parts is not None and not (
-            _has_theme_over(parts, 3) or int(np.bincount(parts).max()) > _LONG_PART
-        ):
+        levels = reading.layout.list_parts() if is_free else []
+        parts = _choose_parts(reading, levels, most)
+        if parts is not None:
             return Clustering(_take_whole(parts, segments), {})
-        if parts is not None or segments is not None:
-            return self._cluster_in_order(reading, segments, parts, least)
+        few = [parts for parts in levels if parts[-1] < most]
+        if few or (segments is not None and not levels):
+            return self._cluster_in_order(reading, segments, few[-1] if few else None, least=1)
+        if levels:
+            # A theme has several of them, but the author found many.
+            segments = levels[0] if segments is None else segments
+            return self._cluster_in_order(reading, segments, None, least=most // 2)
         return self._cluster_undivided(reading, has_runs)
 
     def _cluster_segments(
@@ -526,17 +522,24 @@ def _is_list_in_no_order(reading: Reading, vectors: SentenceVectors) -> bool:
     return measure_order(of_lines.centred) < _LINES_IN_ORDER
 
 
-def _merge_parts(reading: Reading, parts: np.ndarray, most: int) -> np.ndarray | None:
-    """Merge the many small parts of a text whose few large ones, or whose only ones, say little;
-    None where the few, of which there are at most so many, say enough, and where there are too many
-    small ones."""
-    if _ENOUGH_PARTS * most <= parts[-1] + 1 <= most:
-        return None
-    small = reading.layout.find_more_parts(most)
-    if small is None or small[-1] >= _MOST_PARTS:
-        return None
-    k = min(most, round(_OF_USUAL * usual_k(len(small))))
-    return merge_parts(SentenceVectors(reading.vectors).centred, small, k)
+def _choose_parts(reading: Reading, levels: list[np.ndarray], most: int) -> np.ndarray | None:
+    """The parts with titles that are the themes of a text, (n,), by the levels that divide it: the
+    highest of enough parts, none of which is much larger than the others; else small parts, merged
+    whole; else a few, if none is large. None if there are no such."""
+    even = [
+        parts
+        for parts in levels
+        if parts[-1] < most
+        and not (_has_theme_over(parts, 3) or int(np.bincount(parts).max()) > _LONG_PART)
+    ]
+    for parts in even:
+        if parts[-1] + 1 >= _ENOUGH_PARTS * most:
+            return parts
+    for parts in levels:
+        if most <= parts[-1] < _MOST_PARTS:
+            k = min(most, round(_OF_USUAL * usual_k(len(parts))))
+            return merge_parts(SentenceVectors(reading.vectors).centred, parts, k)
+    return even[-1] if even else None
 
 
 def _take_whole(parts: np.ndarray, segments: np.ndarray | None) -> np.ndarray:

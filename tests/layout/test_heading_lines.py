@@ -104,13 +104,20 @@ def test_parts_with_headings():
 
     def find_parts(text):
         doc = nlp(text)
-        return lay_out(doc, [*doc.sents]).find_parts(12)
+        return lay_out(doc, [*doc.sents]).list_parts()
 
     # A change log is short beside its headings.
     text = "# Changes\n## 2.1\n### Added\n- Search.\n\n### Fixed\n- Dates.\n- Login.\n"
-    assert find_parts(text).tolist() == [0] * 4 + [1] * 3
-    assert find_parts(f"It rains.\n\n{text}").tolist() == [0] + [1] * 4 + [2] * 3
-    assert find_parts(text[: text.index("### F")]) is None
+    (parts,) = find_parts(text)
+    assert parts.tolist() == [0] * 4 + [1] * 3
+    (parts,) = find_parts(f"It rains.\n\n{text}")
+    assert parts.tolist() == [0] + [1] * 4 + [2] * 3
+    assert find_parts(text[: text.index("### F")]) == []
+    small = text.replace("# Changes\n## 2.1", "## 2.2\n- Fast.\n\n## 2.1")
+    assert [parts.tolist() for parts in find_parts(small)] == [
+        [0] * 2 + [1] * 6,
+        [0] * 2 + [1] * 3 + [2] * 3,
+    ]
 
 
 def test_sentences_stand_below_the_sections_of_the_doc():
@@ -132,9 +139,10 @@ def test_sections_of_the_doc_are_headed_parts():
     spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(paragraphs, labels)]
     # In whatever order somebody has put them.
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[::-1])
-    assert lay_out(doc, sentences).find_parts(12).tolist() == [0, 1, 1, 1, 2, 2]
+    (parts,) = lay_out(doc, sentences).list_parts()
+    assert parts.tolist() == [0, 1, 1, 1, 2, 2]
     doc.spans["sections"] = SpanGroup(doc, name="sections", spans=spans[:3])
-    assert lay_out(doc, sentences).find_parts(12) is None
+    assert lay_out(doc, sentences).list_parts() == []
 
 
 def test_sections_that_are_not_where_they_were_are_none():
@@ -143,10 +151,11 @@ def test_sections_that_are_not_where_they_were_are_none():
     doc = nlp("Bees make wax and honey. Ships sink.")
     spans = [Span(doc, s.start, s.end, label=label) for s, label in zip(doc.sents, "AB")]
     doc.spans["sections"] = spans
-    assert lay_out(doc, [*doc.sents]).find_parts(12).tolist() == [0, 1]
+    (parts,) = lay_out(doc, [*doc.sents]).list_parts()
+    assert parts.tolist() == [0, 1]
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[2:5])
-    assert lay_out(doc, [*doc.sents]).find_parts(12) is None
+    assert lay_out(doc, [*doc.sents]).list_parts() == []
 
 
 def test_a_single_heading_tells_nothing_apart():
@@ -178,6 +187,8 @@ def test_a_single_heading_tells_nothing_apart():
         ("11.0.0.1 - BOATS AND SAILS", "Boats and Sails"),
         ("Chapter 3 — The Sea", "The Sea"),
         ("Nets ✅", "Nets"),
+        (":open_file_folder: Nets :+1:", "Nets"),
+        ("Ratio 3:4:5", "Ratio 3:4:5"),
         ("## 🏴‍☠️ **Nets** 👍🏽", "Nets"),
         ("🚀", ""),
         ("Sonata in B♭", "Sonata in B♭"),

@@ -223,7 +223,7 @@ def test_headings_and_paragraphs_are_found_where_no_token_is_a_line_break(blank,
     layout = SentenceLayout(TokenLayout.read(doc, doc.text), sentences)
     assert layout.headings.tolist() == [True, False, True, False, False]
     assert layout.openings.sum() == 2
-    assert layout.find_parts(12).tolist() == [0, 0, 1, 1, 1]
+    assert [parts.tolist() for parts in layout.list_parts()] == [[0, 0, 1, 1, 1]]
 
 
 def test_what_stands_below_references_says_nothing_of_a_theme():
