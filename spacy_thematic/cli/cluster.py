@@ -146,8 +146,6 @@ def cluster_cli(
     from spacy_thematic.scale import check_are_texts, check_is_outside
 
     with clear_errors() as held:
-        check_ending(out, ".jsonl", ".csv", ".parquet")
-        check_ending(html, ".html", ".htm")
         if per_document and (themes or save):
             raise ValueError(
                 "--per-document finds separate themes for each text: they cannot be saved by "
@@ -199,6 +197,8 @@ def cluster_cli(
                 updates=[themes if update else None],
             )
         )
+        check_ending(out, ".jsonl", ".csv", ".parquet")
+        check_ending(html, ".html", ".htm")
         check_are_texts(paths)
         for file in filter(None, (out, html)):
             check_is_outside(file, paths)

@@ -48,11 +48,11 @@ def claim_outputs(
 
 
 def check_ending(file: Path | None, *endings: str) -> None:
-    """Raise ValueError if the name of a file to write has none of the endings that say what it
-    holds. Devices and pipes may have any name."""
+    """Raise ValueError if the name of a file to write has another ending than those that say what
+    it holds. Devices and pipes may have any name."""
     if file is None or (file.exists() and not file.is_file()):
         return
-    if not file.name.lower().endswith(endings):
+    if file.suffix and not file.name.lower().endswith(endings):
         raise ValueError(f"{file}: expected a name that ends in {' or '.join(endings)}.")
 
 

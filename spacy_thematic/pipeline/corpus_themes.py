@@ -79,7 +79,7 @@ class CorpusTheme(ThemeDescription):
 
     Attributes:
         size: The number of its sentences, or of its texts where `units` are texts, when it was
-            found, and in updates since; of a store, of its sentences.
+            found, and in updates since.
         representative: The text of the sentence nearest to its centre, of those with one of its
             keywords or its heading, if there are any.
         merged: The labels and numbers of those that were merged with it.

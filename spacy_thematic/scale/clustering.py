@@ -182,6 +182,7 @@ def cluster_store(
         [None] * len(order),
         language=store.record.language,
         broader=None if found.broader is None else found.broader[order],
+        n_units=totals.n_units,
     )
     totals = totals.keep(by_size)
     centres = unit_rows(totals.centred, centre=False)
@@ -197,7 +198,7 @@ def cluster_store(
     themes = CorpusThemes(
         [
             CorpusTheme(**theme.to_dict(), size=size, representative="")
-            for theme, size in zip(described, totals.sizes.tolist())
+            for theme, size in zip(described, totals.n_units.tolist())
         ],
         centres,
         clusters.origin,
@@ -355,8 +356,11 @@ def _describe_part(part: _Part, clusters: _Clusters) -> ClusterTotals:
         vectors = get_vectors(block)
         rows, unit = unit_rows(vectors, clusters.origin), unit_rows(vectors, centre=False)
         words = block.column("words").to_pylist()
-        labels = clusters.label(vectors, find_starts(block), _get_words(block))
-        totals.add_block(rows, unit, words, labels, start)
+        starts = find_starts(block)
+        labels = clusters.label(vectors, starts, _get_words(block))
+        by_text = clusters.units == "texts" and len(rows) > 0
+        firsts = np.append(0, starts) if by_text else np.arange(len(rows))
+        totals.add_block(rows, unit, words, labels, firsts, start)
         start += len(rows)
     return totals
 

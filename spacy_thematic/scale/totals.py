@@ -20,6 +20,7 @@ class ClusterTotals:
         centred: The sums of their rows of length one, after centring, (k, width).
         unit: The sums of their rows of length one, without, (k, width).
         sizes: The numbers of their sentences, (k,).
+        n_units: The numbers of their units, which are sentences or texts, (k,).
         first: The number of the first sentence of each, (k,).
         words: How often each word that may be a keyword occurs, in the order of reading.
     """
@@ -27,6 +28,7 @@ class ClusterTotals:
     centred: np.ndarray
     unit: np.ndarray
     sizes: np.ndarray
+    n_units: np.ndarray
     first: np.ndarray
     words: list[Counter[str]]
 
@@ -35,7 +37,8 @@ class ClusterTotals:
         """Totals of nothing."""
         centred, unit = np.zeros((2, k, width))
         first = np.full(k, np.iinfo(np.int64).max)
-        return cls(centred, unit, np.zeros(k, np.int64), first, [Counter() for _ in range(k)])
+        sizes, n_units = np.zeros((2, k), np.int64)
+        return cls(centred, unit, sizes, n_units, first, [Counter() for _ in range(k)])
 
     def add_block(
         self,
@@ -43,14 +46,17 @@ class ClusterTotals:
         unit: np.ndarray,
         words: list[list[str]],
         labels: np.ndarray,
+        firsts: np.ndarray,
         start: int,
     ) -> None:
-        """Add the sentences of a block. The first has the number `start`."""
+        """Add the sentences of a block. The first has the number `start`; `firsts` are the first
+        sentences of its units, by their places in it."""
         sums, sizes = cluster_sums(centred, labels)
         some = slice(len(sizes))
         self.centred[some] += sums
         self.unit[some] += cluster_sums(unit, labels)[0]
         self.sizes[some] += sizes
+        self.n_units += np.bincount(labels[firsts], minlength=len(self.n_units))
         found, places = np.unique(labels, return_index=True)
         self.first[found] = np.minimum(self.first[found], places + start)
         for label, of_sentence in zip(labels.tolist(), words):
@@ -65,6 +71,7 @@ class ClusterTotals:
         self.centred += other.centred
         self.unit += other.unit
         self.sizes += other.sizes
+        self.n_units += other.n_units
         np.minimum(self.first, other.first, out=self.first)
         for words, more in zip(self.words, other.words):
             words.update(more)
@@ -79,4 +86,5 @@ class ClusterTotals:
         """Return the totals of some clusters, in the given order."""
         words = [self.words[cluster] for cluster in clusters.tolist()]
         sums = self.centred[clusters], self.unit[clusters]
-        return ClusterTotals(*sums, self.sizes[clusters], self.first[clusters], words)
+        counts = self.sizes[clusters], self.n_units[clusters]
+        return ClusterTotals(*sums, *counts, self.first[clusters], words)

@@ -120,8 +120,8 @@ def test_saved_themes_are_given_to_new_docs(store, tmp_path):
     loaded = CorpusThemes.load(tmp_path / "themes")
     assert loaded.themes == found.themes
     assert loaded.set_aside
-    # Each article begins with the same lead.
-    assert sum(theme.size for theme in loaded.themes) == sum(store.count("kept")) - 40
+    assert loaded.units == "texts"
+    assert sum(theme.size for theme in loaded.themes) == sum(store.count("texts")) == 40
     nlp = load_pipeline("en_thematic_sm")
     for theme in loaded.themes:
         doc = nlp(theme.representative)
