@@ -13,6 +13,7 @@ from spacy_thematic.articles import html
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import Block, assemble, count_words, decode, promote_bold
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.layout.lines import LONGEST_HEADING
 from spacy_thematic.layout.speech import are_said, find_speakers
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
         text = _MARK.sub("", text, 1)
         if kind == "paragraph" and _is_bold(token.children or []):
             kind = "bold"
-    elif kind == "paragraph":
+    elif kind == "paragraph" and not _is_ruled_off(around[0], token, text):
         text = _ATTRIBUTES.sub("", text)
         kind = "heading"
     if kind == "heading":
@@ -246,6 +247,12 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     else:
         level = int("thead_open" in types or (kind == "item" and _is_of_contents(token)))
     return Block(kind, start, end, level, _FOOTNOTE.sub("", text))
+
+
+def _is_ruled_off(heading: Token, token: Token, text: str) -> bool:
+    """Whether a heading with a rule below it is a paragraph, or marks alone, above a rule."""
+    is_prose = "\n" in token.content or len(text) > LONGEST_HEADING or text.endswith(".")
+    return heading.markup in ("-", "=") and (is_prose or not any(map(str.isalnum, text)))
 
 
 def _is_of_contents(token: Token) -> bool:

@@ -20,7 +20,7 @@ WORDS = Words(
     ),
     never_last=words(
         "approx cf dept e.g eng i.e lit suppl translit v viz vs "
-        "brig capt cmdr col cpl hon lt maj msgr pvt sgt"
+        "brig capt cllr cllrs cmdr col cpl hon lt maj msgr pvt sgt"
     ),
     starters=words(
         "After Although At But Did Do Does He Her His How However In It Its On She That The There "

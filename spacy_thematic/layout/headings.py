@@ -17,6 +17,7 @@ from spacy_thematic.layout.lines import (
     Line,
     are_verse,
     are_wrapped,
+    begins_address,
     ends_sentence,
     goes_on,
     is_full,
@@ -88,7 +89,7 @@ _CHARS_OF_SYMBOLS = frozenset("\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f
 _NUMBER = re.compile(
     rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*"
     r"|\A[\[(]\d{1,2}(?::\d\d){1,2}[\])]\s*"
-    r"|\A(?:(?:\d{1,4}(?:[./-]\d{1,4}){2}[\s–-]*)+|\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
+    r"|\A(?:(?:\d{1,4}(?:[./-]\d{1,4}){2}[\s–-]*)+|(?!(?:19|20)\d\d\s)\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
     re.IGNORECASE,
 )
 
@@ -130,7 +131,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 block = line.as_block("heading", 1)
         if block:
             together.append(block)
-        elif line.text and not is_rule(line.text):
+        elif line.text and not is_rule(line.text) and not begins_address(line.text):
             if len(together) <= _MOST_TOGETHER and not line.kind:
                 found += together
             elif together:

@@ -46,7 +46,10 @@ _OF_LINE = 0.8
 """The least length of a line of marks, of that of the heading above it."""
 
 BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
-_RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
+_RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}|([=\-~*+.<>]{2} ?|[=\-~*+.] )\2{2,}[=\-~*+.]?")
+"""One mark, or a pattern of two ("-=-=-=-", "* * * *"), several times."""
+
+_ADDRESS = re.compile(r"\w{2,10}://|www\.")
 _NUMBER = re.compile(r"\d+")
 _FEWEST_HYPHENS = 3
 """Words broken at the end of a line, from which a text has its words broken."""
@@ -154,7 +157,7 @@ def ends_sentence(text: str) -> bool:
 
 
 def is_rule(text: str) -> bool:
-    """Tell whether a line is one mark, three times or more."""
+    """Tell whether a line is one mark, or a pattern of two, three times or more."""
     return _RULE.fullmatch(text) is not None
 
 
@@ -197,8 +200,15 @@ def _has_no_spaces(line: Line) -> bool:
 
 def goes_on(first: Line, second: Line, width: int) -> bool:
     """Tell whether a line begins with a lower-case letter, or with a word that the line before it
-    had no room for. What somebody else says does not go on."""
-    return not second.said and (second.text[0].islower() or is_full(first, second, width))
+    had no room for. What somebody else says does not go on, nor does an address."""
+    if second.said or begins_address(second.text):
+        return False
+    return second.text[0].islower() or is_full(first, second, width)
+
+
+def begins_address(text: str) -> bool:
+    """Tell whether a text begins with the address of a page."""
+    return _ADDRESS.match(text) is not None
 
 
 def is_broken(first: Line, second: Line) -> bool:

@@ -205,15 +205,17 @@ def _find_given(
     groups: Sequence[Sequence[Content]], closed: set[str], title: frozenset[str]
 ) -> list[Heading | None]:
     """Of each group the heading in the text that half of its sentences or more stand below, if the
-    first of those below it is in the group, and half of them where it has others below it, it does
-    not say what the title says, has a word, is no date and not too long for a name, without its
-    numbering and markup, and a question as what it asks for. Of equal ones it is the heading of the
-    smallest part; of those that differ by upper and lower case the first names a group."""
+    first of those below it is in the group; so is half of them, where it has others below it and
+    half of the group are not directly below it; it does not say what the title says, has a word, is
+    no date and not too long for a name, without its numbering and markup, and a question as what it
+    asks for. Of equal ones it is the heading of the smallest part; of those that differ by upper
+    and lower case the first names a group."""
     given: list[Heading | None] = [None] * len(groups)
     owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
     counts = Counter((number, text) for _, above, number in owned for text in above)
     totals = Counter(text for _, above, _ in owned for text in above)
     parents = {text for _, above, _ in owned for text in above[:-1]}
+    directly = Counter((number, above[-1]) for _, above, number in owned if above)
     first: dict[str, tuple[int, int]] = {}
     for _, above, number in sorted(owned):
         for depth, text in enumerate(above):
@@ -228,7 +230,8 @@ def _find_given(
             continue
         n = counts[number, text]
         share = n / len(groups[number])
-        is_own = text not in parents or 2 * n >= totals[text]
+        is_direct = 2 * directly[number, text] >= len(groups[number])
+        is_own = text not in parents or is_direct or 2 * n >= totals[text]
         is_best = share >= 0.5 and is_own and (share, depth) > best[number]
         is_new = known.setdefault(name.lower(), number) == number
         if is_best and is_new and name.lower() not in closed:

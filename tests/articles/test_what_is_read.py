@@ -534,6 +534,12 @@ def test_bold_paragraphs_that_read_like_headings_are_such(text, titles):
     assert len(layout.headings) == 1 + len(titles)
 
 
+def test_a_paragraph_above_a_rule_is_no_heading():
+    text = f"# A\n\n## Sea\n{SHIPS}\n---\n## Roads\n{KINGS}\n---\n\nThe end\n-------\n\n{SHIPS}"
+    assert name_sections(text) == [(2, "Sea"), (2, "Roads"), (2, "The end")]
+    assert read_markdown(text) == [SHIPS, KINGS, SHIPS]
+
+
 def test_headings_of_markdown_that_say_who_speaks_are_no_titles():
     names = ["Ann (0:12)", "Leo (0:15)", "Ann (0:19)", "Leo (0:31)"]
     text = "\n".join(["## A talk", *(f"### {name}\n{SHIPS}\n" for name in names)])

@@ -4,6 +4,7 @@ from spacy.tokens import Span, SpanGroup
 
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.layout.headings import clean_heading, is_dated
+from spacy_thematic.layout.lines import is_rule
 from spacy_thematic.layout.plain import read_plain
 
 MINUTES = """MINUTES OF THE MEETING
@@ -179,6 +180,7 @@ def test_a_single_heading_tells_nothing_apart():
         ("I was there", "I was there"),
         ("Article of faith", "Article of faith"),
         ("3D printing", "3D printing"),
+        ("2019 Annual report", "2019 Annual report"),
         ("2. Transfer of Shares.", "Transfer of Shares"),
         ("Life in the U.S.", "Life in the U.S."),
         ("Other commands ~", "Other commands"),
@@ -198,6 +200,20 @@ def test_a_single_heading_tells_nothing_apart():
 )
 def test_headings_lose_marks_and_numbers(text, expected):
     assert clean_heading(text) == expected
+
+
+@pytest.mark.parametrize("rule", ["-=-=-=-=-", "* * * *", "~*~*~*", "- - - - -", "====="])
+def test_rules_are_of_one_mark_or_two(rule):
+    assert is_rule(rule)
+    assert not any(map(is_rule, ("-=", "a-b-c-", "* a * b *", "-=-+-=-")))
+
+
+@pytest.mark.parametrize("address", ["https://example.org/boats", "www.example.org/boats"])
+def test_an_address_below_a_heading_does_not_go_on_with_it(address):
+    part = "The boats are ready, and nobody checks them.\nThe harbour has a road, and a bridge too."
+    text = "\n\n".join(f"{title}\n{address}\n\n{part}" for title in ("Old Boats", "New Roads"))
+    found = [text[b.start : b.end] for b in read_plain(text) if b.kind == "heading"]
+    assert found == ["Old Boats", "New Roads"]
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,15 @@ def choose(groups, score, taken=(), new=False, title=""):
     return [heading and heading.text for heading in found]
 
 
+def test_what_stands_directly_below_a_heading_has_its_name_beside_lower_ones(groups):
+    first, second = groups[0], groups[1] * 3
+    for sentence in first:
+        sentence.above = ["Old boats"]
+    for sentence in second:
+        sentence.above = ["Old boats", "Sails"]
+    assert choose([first, second], scorer([[9, 0, 0], [0, 8, 7]])) == ["Old boats", "Sails"]
+
+
 def test_the_surest_group_chooses_first(groups):
     assert choose(groups, scorer([[8, 0, 7], [9, 0, -9]])) == ["Sailing", "Early life"]
 

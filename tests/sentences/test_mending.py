@@ -35,6 +35,7 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "The Bachelor of Education (B.Ed.) is a professional degree.",
         "The study of Smith et al. (2014) found nothing of the kind.",
         "According to Dr. Lee the river floods the valley each spring.",
+        "It was proposed by Cllr. Harries, and seconded by Cllrs. Lee and Cooper.",
         "The units under the now Maj. Gen. Buell and Lt. Col. Smith came from the north.",
         # Initials.
         "Cecil B. DeMille and J. R. R. Tolkien never met in the United States.",
