@@ -131,7 +131,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 block = line.as_block("heading", 1)
         if block:
             together.append(block)
-        elif line.text and not is_rule(line.text) and not begins_address(line.text):
+        elif line.text and not is_rule(line.text) and (marked or not begins_address(line.text)):
             if len(together) <= _MOST_TOGETHER and not line.kind:
                 found += together
             elif together:

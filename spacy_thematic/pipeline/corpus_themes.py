@@ -150,8 +150,7 @@ class CorpusThemes:
         """Return a table with a row for each theme, largest first: `number`, `name`, `keywords`,
         `parent`, `sentences`, `representative`; with Docs that have these themes `texts` as well,
         how many have more of the theme than of any other. Where `units` are texts, there is `texts`
-        and no `sentences`. Tables are of pandas, or lists of rows
-        where it is not installed."""
+        and no `sentences`. Tables are of pandas, or lists of rows where it is not installed."""
         largest_first = sorted(self.themes, key=lambda theme: -theme.size)
         return make_frame(list_themes(largest_first, docs, self.units))
 
