@@ -64,7 +64,7 @@ _ENOUGH_PARTS, _MOST_PARTS, _OF_USUAL = 2 / 3, 60, 1.25
 """From this share of the most themes on, the parts that an author made are the themes. Else smaller
 ones are merged, at most so many, into so many times the usual number of themes. In 32 of 480 texts
 that readers outlined they are: AMI with the readers' themes is .61 then, and was .52; they have
-11.6 themes, these texts 10.3."""
+11.9 themes, these texts 10.3, and 21.5 if nothing is merged."""
 
 _LEAST, _LONG_RUN = 6, 4
 """The sentences of a subtheme, and of the average run of sentences of one theme in a text in order.
