@@ -186,8 +186,8 @@ def _name_text(
     log.note(f'{path}: the column "{header[-place]}" is read as the text, for it has most words')
     if _is_row(header, -place, sample):
         log.note(
-            f"{path}: the first line looks like a row, and is not read as a text, for it should "
-            "name the columns. Add a line above it that does"
+            f"{path}: the first line looks like a row, but it was read as the names of the "
+            "columns. Add a line above it that names them"
         )
     return [*header[:-place], "text", *header[-place + 1 :]]
 

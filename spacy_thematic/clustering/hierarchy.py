@@ -5,7 +5,7 @@ import numpy as np
 from spacy_thematic.rows import possible_k, renumber, unit_rows
 
 _NEXT = 0.5
-"""What it costs to merge parts of a text that stand next to each other, of what it costs others."""
+"""The cost of merging parts that stand next to each other, as a share of that of other parts."""
 
 
 def merge_nearest(rows: np.ndarray, k: int) -> np.ndarray:

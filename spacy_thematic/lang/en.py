@@ -163,7 +163,7 @@ WORDS = Words(
         r"trending|tweet|twitter|view all|whatsapp|youtube",
     ),
     months=_MONTHS,
-    before_dates=words("first last modified on posted published sat sun updated"),
+    before_dates=words("first last modified on posted published updated"),
     after_times=words("am bst cest cet edt est gmt pm pst pdt utc"),
     pages=words("page p pg"),
     asides=ASIDES,
