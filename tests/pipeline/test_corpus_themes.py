@@ -16,7 +16,7 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.pipeline.clusterer import cluster_docs
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
-from spacy_thematic.pipeline.tables import count_shares, list_documents
+from spacy_thematic.pipeline.tables import count_shares, list_documents, list_themes
 
 pytestmark = pytest.mark.filterwarnings("ignore:It is not known which model made")
 WORDS = {"bees": "Bees make {} honey.", "ships": "Ships cross {} seas.", "kings": "Kings rule {}."}
@@ -378,8 +378,8 @@ def test_themes_of_texts_are_ordered_by_the_number_of_texts():
     docs = [make_doc(kinds, number) for number, kinds in enumerate(texts)]
     themes = find(docs, 2)
     assert [theme.size for theme in themes.themes] == [6, 4]
-    rows = themes.to_frame(docs)
-    assert [*rows["texts"]] == [6, 4] and "sentences" not in rows
+    rows = list_themes(themes.themes, docs, themes.units)
+    assert [row["texts"] for row in rows] == [6, 4] and "sentences" not in rows[0]
     assert find_corpus_themes(docs, ThemeSettings(k=2), units="sentences").themes[0].size == 36
 
 
