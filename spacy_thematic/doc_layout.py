@@ -12,7 +12,13 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import BEGINNINGS, Block
-from spacy_thematic.layout.headings import clean_heading, detect_headings, find_alike, is_dated
+from spacy_thematic.layout.headings import (
+    clean_heading,
+    clean_headings,
+    detect_headings,
+    find_alike,
+    is_dated,
+)
 from spacy_thematic.layout.notation import are_names, heads_names
 from spacy_thematic.layout.plain import DETECTORS, Detector, read_plain
 from spacy_thematic.layout.speech import find_minutes
@@ -296,11 +302,12 @@ class SentenceLayout:
         Nor do several titles that differ in numbers alone.
         """
         of_sections = bool(self._titles)
-        names = {
-            title: clean_heading(title.text)
+        titles = [
+            title
             for title in {*chain.from_iterable(self.outline)}
             if of_sections or not is_dated(title.text)
-        }
+        ]
+        names = dict(zip(titles, clean_headings([title.text for title in titles])))
         alike = find_alike({*names.values()})
         names = {title: name for title, name in names.items() if name not in alike}
         if len({"", *names.values()}) < 3 or (not of_sections and self.openings.sum() < 2):

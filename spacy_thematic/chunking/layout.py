@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from spacy_thematic.articles import documents, html, markdown
 from spacy_thematic.articles.documents import INVISIBLE, PART_OF_WORD, without_buttons
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.headings import clean_heading, detect_headings
+from spacy_thematic.layout.headings import clean_headings, detect_headings
 from spacy_thematic.layout.lines import Line, is_underlined, iter_lines
 from spacy_thematic.layout.plain import DETECTORS, read_plain
 
@@ -93,11 +93,9 @@ def read_layout(text: str, markup: Markup) -> Layout:
         tables = [rows[first:after] for first, after in pairwise([*firsts, len(rows)])]
         return Layout(text, prose, read_plain(prose, others, known=known), headings, tables)
     found = read_plain(prose)
-    headings = [
-        documents.Block(*block[:4], name)
-        for block in found
-        if block.kind == "heading" and (name := clean_heading(prose[block.start : block.end]))
-    ]
+    titles = [block for block in found if block.kind == "heading"]
+    names = clean_headings([prose[block.start : block.end] for block in titles])
+    headings = [documents.Block(*block[:4], name) for block, name in zip(titles, names) if name]
     return Layout(text, prose, found, without_buttons(headings))
 
 

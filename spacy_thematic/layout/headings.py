@@ -53,6 +53,7 @@ _VERSION = re.compile(r"\d\.\d+\.\d")
 _NUMBER_OF_MANY = re.compile(r"\d[\w.]*")
 _FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
+_END_MARK = re.compile(r"(?:\s*:+|\s[-–—]{1,2})\Z")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
 _DASHED = re.compile(r"-{3,}\s+(?=\S)")
 _FEWEST_DASHED = 2
@@ -86,12 +87,15 @@ _SHORTCODES = re.compile(r"\A(?::[\w+-]{2,40}:\s*)+|(?:\s*:[\w+-]{2,40}:)+\Z")
 _CHARS_OF_SYMBOLS = frozenset("\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 """What joins or changes the emoji before it."""
 
+_MONTHS = "|".join(_ENGLISH.months)
 _NUMBER = re.compile(
     rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*"
     r"|\A[\[(]\d{1,2}(?::\d\d){1,2}[\])]\s*"
-    r"|\A(?:(?:\d{1,4}(?:[./-]\d{1,4}){2}[\s–-]*)+|(?!(?:19|20)\d\d\s)\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
+    r"|\A(?:(?:\d{1,4}(?:[./-]\d{1,4}){2}[\s–-]*)+"
+    rf"|(?!(?:19|20)\d\d\s|\d+ (?:{_MONTHS})\b)\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
     re.IGNORECASE,
 )
+_COUNTED = re.compile(rf"[{_MARKS}]*(\d{{1,9}})(\.\d+)*([.:)])?\s")
 
 
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
@@ -243,12 +247,31 @@ def is_like_heading(line: Line) -> bool:
     )
 
 
-def clean_heading(text: str) -> str:
+def clean_headings(texts: Sequence[str]) -> list[str]:
+    """Return the headings of a text as `clean_heading` does, but with the number of "6 Days in
+    Lisbon": one with no mark after it goes only where that before or after it is there, or parts
+    of it, as in "2 Methods" beside "1 Aims"."""
+    found = [_COUNTED.match(text) for text in texts]
+    counted = {int(match[1]) for match in found if match and not match[2]}
+    divided = {int(match[1]) for match in found if match and match[2]}
+
+    def is_counted(match: re.Match[str] | None) -> bool:
+        if not match or match[2] or match[3]:
+            return True
+        number = int(match[1])
+        return number in divided or not counted.isdisjoint((number - 1, number + 1))
+
+    return [clean_heading(text, is_counted(match)) for text, match in zip(texts, found)]
+
+
+def clean_heading(text: str, has_number: bool = True) -> str:
     """Return a heading without marks, emoji, full stop and number or time, not in capitals: "Use of
-    Cars" of "Section 4. USE OF CARS." Empty if nothing else is left."""
+    Cars" of "Section 4. USE OF CARS." Empty if nothing else is left. has_number: Whether a number
+    that it begins with is none of its words."""
     text = _SHORTCODES.sub("", text.strip(_MARKS))
     text = _strip_symbols(_DASHES.sub("", text))
-    text = _NUMBER.sub("", text, count=1).strip(_MARKS).rstrip(":")
+    text = _NUMBER.sub("", text, count=1) if has_number else text
+    text = _END_MARK.sub("", text.strip(_MARKS))
     text = _strip_symbols(_DASHES.sub("", text))
     text = _FULL_STOP.sub("", text)
     is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM
