@@ -18,6 +18,7 @@ from spacy_thematic.layout.lines import (
     are_verse,
     are_wrapped,
     begins_address,
+    closes_sentence,
     ends_sentence,
     goes_on,
     is_full,
@@ -57,6 +58,15 @@ _END_MARK = re.compile(r"(?:\s*:+|\s[-–—]{1,2})\Z")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
 _DASHED = re.compile(r"-{3,}\s+(?=\S)")
 _FEWEST_DASHED = 2
+
+_FEWEST_PARAGRAPHS, _OF_ENDED, _OF_LONG = 3, 0.9, 0.8
+"""Where each line is a paragraph there are as many long lines, the first share of these ends with
+punctuation, and they have the second one of all characters."""
+
+_FEWEST_BETWEEN, _MOST_BETWEEN, _OF_OPEN = 2, 2, 0.25
+"""Places between such paragraphs that have headings, the headings of one, and their share of the
+lines that end without punctuation."""
+
 _ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
 _BOLD = re.compile(r"\*\*(?=\S)([^*]{1,100})(?<=\S)\*\*")
 """A line that is wholly bold."""
@@ -112,7 +122,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     levels: dict[str, int] = {}
     marked: set[int] = set()
     may_start, is_below_blank = True, False
-    leading, dashed = _find_leading(lines), _find_dashed(lines)
+    leading, dashed, between = _find_leading(lines), _find_dashed(lines), _find_between(lines)
     first = next((line.start for line in lines if line.text), 0)
     above, former = "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
@@ -132,6 +142,8 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 if block and (_MARKED.match(line.text) or line.start in dashed):
                     marked.add(line.start)
             elif is_wrapped and _stands_out(former, line, after, width):
+                block = line.as_block("heading", 1)
+            if not block and line.start in between:
                 block = line.as_block("heading", 1)
         if block:
             together.append(block)
@@ -171,6 +183,37 @@ def _find_leading(lines: Sequence[Line]) -> set[int]:
     ended = [line for line in numbered if line.text[-1] == ":"]
     n_plain = sum(map(is_like_heading, numbered))
     return {line.start for line in ended} if n_plain > len(numbered) / 2 else set()
+
+
+def _find_between(lines: Sequence[Line]) -> set[int]:
+    """Where the lines begin that are headings between paragraphs of a line each: one or two after
+    the end of a sentence and before a longer line, each of them once in the text, in two places at
+    least. Few other lines end without punctuation."""
+    lines = [*filter(is_unknown, lines)]
+    long = [line.text for line in lines if len(line.text) > LONGEST_HEADING]
+    if (
+        len(long) < _FEWEST_PARAGRAPHS
+        or sum(map(ends_sentence, long)) < _OF_ENDED * len(long)
+        or sum(map(len, long)) < _OF_LONG * sum(len(line.text) for line in lines)
+    ):
+        return set()
+    times = Counter(line.text for line in lines)
+    found: list[int] = []
+    together: list[int] = []
+    n_places, former = 0, ""
+    for line in lines:
+        may_start = bool(together) or (bool(former) and closes_sentence(former))
+        if may_start and times[line.text] == 1 and is_like_heading(line):
+            together.append(line.start)
+        else:
+            is_above = len(line.text) > _LONGEST_ABOVE and ends_sentence(line.text)
+            if 0 < len(together) <= _MOST_BETWEEN and is_above:
+                found += together
+                n_places += 1
+            together = []
+        former = line.text
+    n_open = sum(not ends_sentence(line.text) for line in lines)
+    return {*found} if n_places >= _FEWEST_BETWEEN and len(found) > _OF_OPEN * n_open else set()
 
 
 def _find_dashed(lines: Sequence[Line]) -> set[int]:

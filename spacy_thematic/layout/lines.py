@@ -60,6 +60,7 @@ _FEWEST_TERMS = 3
 _INDEX_TERM = re.compile(r"\(\(\([^()\n]{1,300}\)\)\)\n?|\(\(([^()\n]{1,100})\)\)")
 _FIRST_PART = re.compile(r"[^\W\d_]{1,40}\Z")
 _SECOND_PART = re.compile(r"([^\W\d_]{1,40})(\S{0,3})[ \t]?")
+_GOING_ON = ",;:-–—"
 _STOPS = frozenset("\"'>|“‘«")
 _NO_STOPS = frozenset("%*#&@")
 
@@ -154,6 +155,11 @@ def mask_numbers(text: str) -> str:
 def ends_sentence(text: str) -> bool:
     """Tell whether a text ends with punctuation."""
     return unicodedata.category(text[-1]).startswith("P")
+
+
+def closes_sentence(text: str) -> bool:
+    """Tell whether a text ends with punctuation after which no sentence goes on."""
+    return ends_sentence(text) and text[-1] not in _GOING_ON
 
 
 def is_rule(text: str) -> bool:

@@ -12,6 +12,7 @@ from spacy_thematic.layout.lines import (
     ITEM,
     Line,
     are_wrapped,
+    closes_sentence,
     ends_sentence,
     is_broken,
     is_full,
@@ -57,7 +58,6 @@ _MOST_ENDS = 0.7
 _FEWEST_WRAPPED, _NARROWEST = 4, 40
 """Lines of a paragraph between those of a list, and characters to which they are wrapped."""
 
-_GOING_ON = ",;:-–—"
 _SHORT = 0.8
 """A line that ends a paragraph is shorter than this share of the width."""
 
@@ -187,8 +187,7 @@ def _is_filled(line: Line) -> bool:
 def _is_last(line: Line, after: Line, width: int) -> bool:
     """Whether a line ends a paragraph, as it ends a sentence and leaves much of its width free."""
     return (
-        ends_sentence(line.text)
-        and line.text[-1] not in _GOING_ON
+        closes_sentence(line.text)
         and len(line.text) < _SHORT * width
         and not is_full(line, after, width)
         and not after.text[0].islower()
@@ -209,7 +208,7 @@ def have_sentences(lines: Sequence[Line]) -> bool:
     if sum(ends_sentence(line.text) for line in filled) < len(filled) / 2:
         return not are_wrapped(lines)
     # Reviews, or a list: not verse, nor a note of a few paragraphs.
-    stops = sum(first.text[-1] not in _GOING_ON and ends_sentence(first.text) for first, _ in pairs)
+    stops = sum(closes_sentence(first.text) for first, _ in pairs)
     least = _LEAST_FULL * measure_width(filled)
     n_broken = sum(is_broken(*pair) and len(pair[0].text) >= least for pair in pairs)
     return len(pairs) >= _FEWEST and 2 * stops >= len(pairs) and n_broken <= _OF_PAIRS * len(pairs)

@@ -22,6 +22,44 @@ def put_above(titles, gap="\n", between="\n"):
     return between.join(f"{title}{gap}{part}" for title, part in zip(titles, PARTS, strict=True))
 
 
+def test_short_lines_between_paragraphs_of_a_line_each_are_headings():
+    titles = ["Repairs to the hall", "The summer trip", "Old boats"]
+    assert find(put_above(titles)) == titles
+    # So do two together, and those below a paragraph with a blank line after them.
+    two = ["Repairs\nThe hall", "The summer trip", "Old boats"]
+    assert find(put_above(two)) == [*two[0].split("\n"), *two[1:]]
+    assert find(put_above(titles, "\n\n")) == titles
+
+
+@pytest.mark.parametrize(
+    "titles",
+    [
+        # Who speaks, items, ends of sentences, and one line alone.
+        ["Ann", "Leo", "Ann"],
+        ["Repairs are:\nThe hall\nThe tap\nThe shed", "It costs:\nThe coach", "Boats;\nNets"],
+        ["Repairs to the hall.", "Where do we go?", "Old boats!"],
+        ["A line\nAnother line\nOne more\nThe last", "The summer trip", "It is shut."],
+        ["and then the hall", "the summer trip", "old boats"],
+    ],
+)
+def test_other_short_lines_between_paragraphs_are_none(titles):
+    assert find(f"{HALL} {TRIP}\n{put_above(titles)}") == []
+
+
+def test_reviews_with_and_without_full_stops_have_no_headings():
+    reviews = [
+        "I liked the old one better because it was simple and it did what it said, and did it fast",
+        "Nice but slow",
+        f"{HALL} {TRIP}",
+        "Good",
+        f"{BOATS} But they say that it will be better in the next version of it, and I hope so",
+        f"{TRIP} {BOATS}",
+        "Works for me",
+        f"{HALL} Thanks for this but it needs to be simpler for people who are not used to it",
+    ]
+    assert find("\n".join(reviews)) == []
+
+
 @pytest.mark.parametrize("word", ["Day", "Step", "Week"])
 def test_what_is_counted_again_and_again_does_not_speak(word):
     lines = [f"{word} {n}: {line}" for _ in range(3) for n, line in enumerate(PARTS, start=1)]
