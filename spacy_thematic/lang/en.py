@@ -120,6 +120,10 @@ WORDS = Words(
         "a an the of to in on at by for with from as and or but than that which who is are was "
         "were be been has have had its his her their our your my".split()
     ),
+    announcing=words(
+        "example examples follow following follows he here include includes including note ps she "
+        "these they this we you"
+    ),
     fillers=(
         "ah alright and but bye er hello hi hm+ like mm+ no nope now oh ok okay right so sure "
         "thanks then u[hm]+ well yeah yep yes".split()

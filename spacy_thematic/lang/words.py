@@ -48,6 +48,7 @@ class Words:
         headings_of_parts: Words before the number of a heading ("chapter").
         headings_of_roles: Headings that say what a section is for, not what it is about.
         leading_on: Words that end no heading, as the next line goes on with them.
+        announcing: Words of sentences that announce what stands below them ("the following").
         fillers: What is said before something is ("well, yeah"), as patterns.
         non_answers: What is written where there is no answer ("n/a"), without the marks around it.
         greetings: First words of a mail ("dear").
@@ -88,6 +89,7 @@ class Words:
     headings_of_parts: frozenset[str] = frozenset()
     headings_of_roles: frozenset[str] = frozenset()
     leading_on: Sequence[str] = ()
+    announcing: frozenset[str] = frozenset()
     fillers: Sequence[str] = ()
     non_answers: frozenset[str] = frozenset()
     greetings: tuple[str, ...] = ()

@@ -58,6 +58,7 @@ _END_MARK = re.compile(r"(?:\s*:+|\s[-–—]{1,2})\Z")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
 _DASHED = re.compile(r"-{3,}\s+(?=\S)")
 _FEWEST_DASHED = 2
+_FEWEST_LEADING = 3
 
 _FEWEST_PARAGRAPHS, _OF_ENDED, _OF_LONG = 3, 0.9, 0.8
 """Where each line is a paragraph there are as many long lines, the first share of these ends with
@@ -74,6 +75,10 @@ _BOLD = re.compile(r"\*\*(?=\S)([^*]{1,100})(?<=\S)\*\*")
 _ENGLISH = get_words("en")
 _LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
 """What a line ends with that the next one goes on."""
+
+_OF_SENTENCES = _ENGLISH.auxiliaries | _ENGLISH.past_forms | _ENGLISH.announcing
+_ANNOUNCES = re.compile(rf"(?i:\b(?:{'|'.join(filter(str.isalpha, _OF_SENTENCES))})\b)")
+"""What a sentence has that leads to what is below it, and a title has not."""
 
 _FILLER = re.compile(rf"(?:(?:{'|'.join(_ENGLISH.fillers)})\b[\W_]*)+", re.IGNORECASE)
 """What is said before something is."""
@@ -133,7 +138,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 block = line.as_block("heading", level)
                 marked.add(line.start)
             elif may_start or (together and is_below_blank):
-                ended = replace(line, text=line.text[:-1]) if line.start in leading else line
+                ended = _end(line) if line.start in leading else line
                 block = _read_heading(ended, after, width, is_verse)
                 block = block and block._replace(end=line.end)
                 is_below_blank = True
@@ -173,16 +178,30 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
 
 
 def _find_leading(lines: Sequence[Line]) -> set[int]:
-    """Where the lines begin that have a number and a colon at their end, and may be headings, as
-    most numbered lines below blank ones may, and end without."""
-    numbered = [
+    """Where the lines below blank ones begin that have a colon at their end, and may be headings:
+    those with a number where most of these end without, and several that each stand once in the
+    text, and say what is below as a title does, if most that end so do ("Repairs:", not "The costs
+    are these:")."""
+    below = [
         line
         for before, line in pairwise([Line(0, ""), *lines])
-        if not before.text and is_unknown(line) and line.text[0].isdigit() and ITEM.match(line.text)
+        if not before.text and is_unknown(line)
     ]
-    ended = [line for line in numbered if line.text[-1] == ":"]
-    n_plain = sum(map(is_like_heading, numbered))
-    return {line.start for line in ended} if n_plain > len(numbered) / 2 else set()
+    numbered = [line for line in below if line.text[0].isdigit() and ITEM.match(line.text)]
+    found = [line for line in numbered if line.text[-1] == ":"]
+    if sum(map(is_like_heading, numbered)) <= len(numbered) / 2:
+        found = []
+    ended = [line for line in below if line.text[-1] == ":" and is_like_heading(_end(line))]
+    times = Counter(line.text for line in lines)
+    titles = [line for line in ended if times[line.text] == 1 and not _ANNOUNCES.search(line.text)]
+    if len(titles) >= _FEWEST_LEADING and len(titles) > len(ended) / 2:
+        found += titles
+    return {line.start for line in found}
+
+
+def _end(line: Line) -> Line:
+    """A line without the colon at its end."""
+    return replace(line, text=line.text[:-1].rstrip() or line.text)
 
 
 def _find_between(lines: Sequence[Line]) -> set[int]:

@@ -22,6 +22,26 @@ def put_above(titles, gap="\n", between="\n"):
     return between.join(f"{title}{gap}{part}" for title, part in zip(titles, PARTS, strict=True))
 
 
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_titles_that_end_in_a_colon_are_headings_where_there_are_several(gap):
+    titles = ["Repairs to the hall:", "SUMMER TRIP:", "Old boats:"]
+    assert find(put_above(titles, gap, "\n\n")) == titles
+    assert find(put_above(["Repairs:", "Trip:", "It is shut"], gap, "\n\n")) == ["It is shut"]
+
+
+@pytest.mark.parametrize(
+    "titles",
+    [
+        ["The costs are these:", "Here is what we said:", "They do the following:"],
+        ["Repairs:", "The costs are these:", "They include:"],
+        ["Problem:", "Problem:", "Problem:"],
+        ["We write to you:", "Dear members, for example:", "Then she wrote:"],
+    ],
+)
+def test_sentences_that_lead_on_and_labels_are_none(titles):
+    assert find(put_above(titles, "\n\n", "\n\n")) == []
+
+
 def test_short_lines_between_paragraphs_of_a_line_each_are_headings():
     titles = ["Repairs to the hall", "The summer trip", "Old boats"]
     assert find(put_above(titles)) == titles
