@@ -257,9 +257,10 @@ def are_wrapped(lines: Sequence[Line]) -> bool:
     says_enough = len(pairs) >= _FEWEST_FULL or any(_has_no_spaces(line) for _, line in pairs)
     if n_full > _OF_FULL * len(pairs) and says_enough:
         return True
-    # A list in lower case may have some names.
+    # A list in lower case may have some names, and headings in capitals.
     fewest = _FEWEST_CAPITALS if 3 * n_full > len(pairs) else _USUAL_CAPITALS
-    return n_going_on > _OF_GOING_ON * len(pairs) and has_capitals(lines, fewest)
+    others = [line for line in lines if not line.text.isupper()]
+    return n_going_on > _OF_GOING_ON * len(pairs) and has_capitals(others, fewest)
 
 
 def are_verse(lines: Sequence[Line]) -> bool:

@@ -80,6 +80,39 @@ def test_reviews_with_and_without_full_stops_have_no_headings():
     assert find("\n".join(reviews)) == []
 
 
+LIST = """HOUSE
+fix the tap in the kitchen before it floods again
+call the plumber about the boiler
+paint the door
+AT WORK
+send the report to Anna
+book the room for Friday and tell the others where it is
+GARDEN
+cut the hedge
+buy seeds for beans, peas and the tall sunflowers
+"""
+
+
+def test_lines_in_capitals_are_headings_of_a_list():
+    titles = ["HOUSE", "AT WORK", "GARDEN"]
+    assert find(LIST) == titles
+    assert find(f"My notes\n{LIST}") == ["My notes", *titles]
+    assert find(LIST.replace("\nc", "\nC").replace("\nb", "\nB").replace("\ns", "\nS")) == titles
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"buy bread\neggs\n{LIST}",
+        LIST.replace("GARDEN", "AT WORK"),
+        LIST.replace("AT WORK", "AT WORK\nBUS STOP"),
+        LIST.replace("AT WORK\n", "").replace("GARDEN\n", ""),
+    ],
+)
+def test_other_lines_in_capitals_are_none(text):
+    assert find(text) == []
+
+
 @pytest.mark.parametrize("word", ["Day", "Step", "Week"])
 def test_what_is_counted_again_and_again_does_not_speak(word):
     lines = [f"{word} {n}: {line}" for _ in range(3) for n, line in enumerate(PARTS, start=1)]
