@@ -54,6 +54,12 @@ _VERSION = re.compile(r"\d\.\d+\.\d")
 _NUMBER_OF_MANY = re.compile(r"\d[\w.]*")
 _FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
+_RUN_IN = re.compile(
+    r"(?P<title>(?:\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[^\W_][^:.!?;]{1,60}?)"
+    r"(?P<mark>:|(?<=[^\W\d_]{3})\.|\s[-–—]{1,2})\s+(?=\W?[^\W_])"
+)
+"""A heading with the mark after it, at the beginning of a paragraph."""
+
 _END_MARK = re.compile(r"(?:\s*:+|\s[-–—]{1,2})\Z")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
 _DASHED = re.compile(r"-{3,}\s+(?=\S)")
@@ -79,6 +85,8 @@ _LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
 _OF_SENTENCES = _ENGLISH.auxiliaries | _ENGLISH.past_forms | _ENGLISH.announcing
 _ANNOUNCES = re.compile(rf"(?i:\b(?:{'|'.join(filter(str.isalpha, _OF_SENTENCES))})\b)")
 """What a sentence has that leads to what is below it, and a title has not."""
+
+_SMALL_WORDS = _ENGLISH.links | _ENGLISH.after_nouns | _ENGLISH.determiners
 
 _FILLER = re.compile(rf"(?:(?:{'|'.join(_ENGLISH.fillers)})\b[\W_]*)+", re.IGNORECASE)
 """What is said before something is."""
@@ -114,13 +122,25 @@ _COUNTED = re.compile(rf"[{_MARKS}]*(\d{{1,9}})(\.\d+)*([.:)])?\s")
 
 
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
+    """Yield what `_detect_lines` does; and, where no line but the first is a heading, those that
+    paragraphs begin with ("Old business: The hall ...")."""
+    is_wrapped = are_wrapped(lines)
+    found = [*_detect_lines(lines, is_wrapped)]
+    yield from found
+    known = {block.start for block in found}
+    first = next((line.start for line in lines if line.text), 0)
+    if not any(block.kind == "heading" and block.start != first for block in found):
+        rest = [replace(line, text="") if line.start in known else line for line in lines]
+        yield from _find_run_in(rest, is_wrapped)
+
+
+def _detect_lines(lines: Sequence[Line], is_wrapped: bool) -> Iterator[Block]:
     """Yield the lines that are headings: those marked so ("## Fees", "== Fees"; "--- Fees"
     where there are several), or by a line of marks below them, whatever follows; and short ones
     after a blank line, or the first, that end without punctuation although the next word had room
     on them; those with a number may have a colon where most have none. Prose follows each, or up to
     two more of them and then prose. Lines of one mark are asides."""
     width = measure_width([line for line in lines if is_unknown(line)])
-    is_wrapped = are_wrapped(lines)
     is_verse = not is_wrapped and are_verse(lines)
     found: list[Block] = []
     together: list[Block] = []
@@ -234,6 +254,43 @@ def _find_between(lines: Sequence[Line]) -> set[int]:
         former = line.text
     n_open = sum(not ends_sentence(line.text) for line in lines)
     return {*found} if n_places >= _FEWEST_BETWEEN and len(found) > _OF_OPEN * n_open else set()
+
+
+def _find_run_in(lines: Sequence[Line], is_wrapped: bool) -> Iterator[Block]:
+    """Yield the beginnings of paragraphs, up to a colon, full stop or dash, that are headings:
+    several that differ in more than numbers, most above several sentences, and with most of the
+    text below."""
+    found: list[tuple[str, Line, list[str]]] = []
+    below: list[str] = []
+    n_all = sum(len(line.text) for line in lines if is_unknown(line))
+    for before, line in pairwise([Line(0, ""), *lines]):
+        if is_unknown(line) and (not is_wrapped or not is_unknown(before)):
+            match = _RUN_IN.match(line.text)
+            below = []
+            if match and not line.said and _is_run_in(*match.groups()):
+                found.append((match[1] + match[2], line, below))
+        if is_unknown(line):
+            below.append(line.text)
+    times = Counter(mask_numbers(label) for label, *_ in found)
+    found = [each for each in found if times[mask_numbers(each[0])] == 1]
+    texts = [" ".join(paragraph)[len(label) :] for label, _, paragraph in found]
+    n_several = sum(_SENTENCE_END.search(text) is not None for text in texts)
+    is_most = 2 * n_several > len(found) and 2 * sum(map(len, texts)) > n_all
+    if is_most and len(found) >= _FEWEST_LEADING:
+        yield from (
+            Block("heading", line.start, line.start + len(label), 1) for label, line, _ in found
+        )
+
+
+def _is_run_in(title: str, mark: str) -> bool:
+    """Whether what a paragraph begins with is like a heading, and, before other marks than a colon,
+    has capitals as a title has them."""
+    text = _NUMBER.sub("", title, count=1)
+    return (
+        is_like_heading(Line(0, text or mark))
+        and not _ANNOUNCES.search(text)
+        and (mark == ":" or all(w[0].isupper() or w in _SMALL_WORDS for w in text.split()))
+    )
 
 
 def _find_shouted(lines: Sequence[Line]) -> set[int]:
