@@ -19,7 +19,7 @@ from spacy_thematic.layout.headings import (
     find_alike,
     is_dated,
 )
-from spacy_thematic.layout.notation import are_names, heads_names
+from spacy_thematic.layout.notation import are_names, heads_names, is_date
 from spacy_thematic.layout.plain import DETECTORS, Detector, read_plain
 from spacy_thematic.layout.speech import find_minutes
 from spacy_thematic.span_keys import LAYOUT_KEY, SECTIONS_KEY, list_unmoved, read_sections
@@ -47,6 +47,9 @@ _SHORTEST_PAUSE, _OF_USUAL = 3, 3
 """A pause has that many minutes, and that many times the usual ones between two lines."""
 
 _DAY = 24 * 60
+
+_FEWEST_OF_LOG = 3
+"""The fewest titles that divide a log by its dates."""
 
 
 def find_blocks(
@@ -187,8 +190,14 @@ class SentenceLayout:
 
     def list_parts(self) -> list[np.ndarray]:
         """Return, for each level of titles that divides the text, the highest first, the part that
-        each sentence is in, from 0, (n,). Each part but perhaps the first has a title."""
-        levels = sorted({title.level for path in self.outline for title in path})
+        each sentence is in, from 0, (n,). Each part but perhaps the first has a title. Levels are
+        left out whose titles are dates, as in a log, where topics come back, or repeat."""
+        titles = {title: None for path in self.outline for title in path}
+        levels = [
+            level
+            for level in sorted({title.level for title in titles})
+            if not _are_of_log([title.text for title in titles if title.level == level])
+        ]
         openings = map(self._find_openings, levels)
         return [np.cumsum(own) - int(own[0]) for own in openings if own.sum() > 1]
 
@@ -323,6 +332,12 @@ class SentenceLayout:
         words = np.append(0, np.cumsum(inside & (np.diff(self._words) > 0)))
         n_inside = words[self._ends] - words[self._starts]
         return (n_inside > 0) & (n_inside == self._words[self._ends] - self._words[self._starts])
+
+
+def _are_of_log(titles: Sequence[str]) -> bool:
+    """Whether half of the titles of a level or more are dates, or say what others of them say."""
+    named = {title.lower() for title in titles if not is_date(title)}
+    return len(titles) >= _FEWEST_OF_LOG and 2 * len(named) <= len(titles)
 
 
 def ensure_layout(doc: Doc) -> None:

@@ -1,5 +1,7 @@
 """Broader themes: themes of themes."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from spacy_thematic.rows import possible_k, renumber, unit_rows
@@ -24,6 +26,24 @@ def find_broader(centres: np.ndarray, n_broader: int) -> np.ndarray | None:
     """Merge clusters into broader ones, by their centres, (k, width), of length one. Returns the
     broader cluster of each, from 0, (k,); None if `n_broader` is 0, or not below k."""
     return merge_nearest(centres, n_broader) if 0 < n_broader < len(centres) else None
+
+
+def cut_outline(levels: Sequence[np.ndarray], large: float) -> np.ndarray:
+    """Return the parts of an outline that are not large, as far as it can be: those of the highest
+    level, and in place of a large one its own parts on the next level that divides it.
+
+    Args:
+        levels: The part of each sentence on each level, the highest first, (n,) each, from 0.
+        large: A part of more sentences is divided.
+
+    Returns:
+        The part of each sentence, from 0, in the order of the text, (n,).
+    """
+    parts = levels[0]
+    for finer in levels[1:]:
+        is_large = (np.bincount(parts) > large)[parts]
+        parts = renumber(np.where(is_large, parts.max() + 1 + finer, parts))
+    return parts
 
 
 def merge_parts(rows: np.ndarray, parts: np.ndarray, k: int) -> np.ndarray:

@@ -7,7 +7,7 @@ import re
 _MOST_WORDS = 12
 
 _ASKS_HOW = re.compile(
-    r"(?:how|where|when)(?: (?:do|can|could|should|would|must|may)(?: (?:i|we|you|one))?| to)"
+    r"(?:how|where|when)(?: (?:do|can|could|should|would|must|may) (?:i|we|you|one)| to)"
     r" (?:best |easily |actually )?([a-z]+)\b(.*)"
     r"|(?:do|can|could|should|may|must) (?:i|we|you) (?:also |still |just )?([a-z]+)\b(.*)",
     re.IGNORECASE,

@@ -112,7 +112,7 @@ _CHARS_OF_SYMBOLS = frozenset("\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f
 
 _MONTHS = "|".join(_ENGLISH.months)
 _NUMBER = re.compile(
-    rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*"
+    rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*|[a-z][.:)]\s+)"
     r"|\A[\[(]\d{1,2}(?::\d\d){1,2}[\])]\s*"
     r"|\A(?:(?:\d{1,4}(?:[./-]\d{1,4}){2}[\s–-]*)+"
     rf"|(?!(?:19|20)\d\d\s|\d+ (?:{_MONTHS})\b)\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",

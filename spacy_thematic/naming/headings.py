@@ -35,6 +35,10 @@ from outside the text."""
 _LONGEST = 100
 """The most characters of a heading in the text that names a group."""
 
+_PART, _WHOLE, _MOST_PARTS, _LONGEST_JOINED = 0.25, 2 / 3, 3, 60
+"""A heading above two thirds of a group names it alone. Those above a quarter or more name it
+together, up to three of them, and in so many characters."""
+
 _NUMBERING = re.compile(r"^(?:\d+(?:[./]\d+)+[.)]?|(?:\d+|[ivxIVX]+|[A-Za-z])[.)])\s+")
 _MARKUP = re.compile(r"[*_`]{2,}|`|\s*\[edit\]$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -209,7 +213,8 @@ def _find_given(
     half of the group are not directly below it; it does not say what the title says, has a word, is
     no date and not too long for a name, without its numbering and markup, and a question as what it
     asks for. Of equal ones it is the heading of the smallest part; of those that differ by upper
-    and lower case the first names a group."""
+    and lower case the first names a group. Where less than most of a group stands below it, it is
+    joined with those of the other parts."""
     given: list[Heading | None] = [None] * len(groups)
     owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
     counts = Counter((number, text) for _, above, number in owned for text in above)
@@ -222,22 +227,42 @@ def _find_given(
             first.setdefault(text, (number, depth))
     known: dict[str, int] = {}
     best = [(0.0, 0)] * len(groups)
+    parts: list[list[Heading]] = [[] for _ in groups]
     for text, (number, depth) in first.items():
         name = name_question(_NUMBERING.sub("", _MARKUP.sub("", text)))
         has_word = not all(map(ROMAN.fullmatch, _WORD.findall(name)))
         is_name = has_word and not is_date(name)
         if len(name) > _LONGEST or not is_name or _split(name) == title:
             continue
-        n = counts[number, text]
-        share = n / len(groups[number])
-        is_direct = 2 * directly[number, text] >= len(groups[number])
-        is_own = text not in parents or is_direct or 2 * n >= totals[text]
-        is_best = share >= 0.5 and is_own and (share, depth) > best[number]
+        size, n = len(groups[number]), counts[number, text]
+        is_whole, is_direct = 2 * n >= totals[text], 2 * directly[number, text] >= size
+        is_own = text not in parents or is_direct or is_whole
         is_new = known.setdefault(name.lower(), number) == number
-        if is_best and is_new and name.lower() not in closed:
-            best[number] = share, depth
-            given[number] = Heading(name[:1].upper() + name[1:], round(share, 4))
-    return given
+        if not is_new or name.lower() in closed:
+            continue
+        name = name[:1].upper() + name[1:]
+        if 2 * n >= size and is_own and (n / size, depth) > best[number]:
+            best[number] = n / size, depth
+            given[number] = Heading(name, round(n / size, 4))
+        if is_whole and directly[number, text] >= _PART * size:
+            parts[number].append(Heading(name, directly[number, text] / size))
+    return [
+        (share < _WHOLE and _join(of_parts)) or heading
+        for (share, _), of_parts, heading in zip(best, parts, given)
+    ]
+
+
+def _join(parts: Sequence[Heading]) -> Heading | None:
+    """The headings of the largest parts of a group as one, in their order; None where they are not
+    most of it, or long."""
+    largest = sorted(parts, key=lambda part: -part.score)[:_MOST_PARTS]
+    names = [part.text for part in parts if part in largest]
+    share = sum(part.score for part in largest)
+    comma = ", " if any(" and " in name or "," in name for name in names) else " and "
+    name = comma.join([", ".join(names[:-1]), *names[-1:]])
+    if len(names) < 2 or share < _WHOLE or len(name) > _LONGEST_JOINED:
+        return None
+    return Heading(name, round(share, 4))
 
 
 def _repeats_title(text: str, title: frozenset[str]) -> bool:

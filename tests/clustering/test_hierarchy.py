@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.hierarchy import find_broader, merge_parts
+from spacy_thematic.clustering.hierarchy import cut_outline, find_broader, merge_parts
 
 CENTRES = np.array([[1, 0.1, 0], [0, 0, 1], [1, -0.1, 0]])
 
@@ -30,3 +30,15 @@ def test_parts_are_merged_whole(places, k, expected):
     rows = np.array(places)[parts, None] * np.ones((1, 3))
     assert merge_parts(rows, parts, k)[::2].tolist() == expected
     assert merge_parts(rows, parts, k)[1::2].tolist() == expected
+
+
+def test_large_parts_are_divided_by_the_next_level_that_can():
+    levels = [
+        np.array([0, 0, 0, 0, 0, 1, 1, 2, 2]),
+        np.array([0, 0, 0, 0, 0, 1, 2, 3, 3]),
+        np.array([0, 0, 1, 1, 2, 3, 4, 5, 6]),
+    ]
+    assert cut_outline(levels, 5).tolist() == levels[0].tolist()
+    assert cut_outline(levels, 4).tolist() == [0, 0, 1, 1, 2, 3, 3, 4, 4]
+    assert cut_outline(levels, 1).tolist() == levels[2].tolist()
+    assert cut_outline(levels[:2], 4).tolist() == levels[0].tolist()

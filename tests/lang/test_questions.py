@@ -26,6 +26,8 @@ def test_questions_become_names(question, name):
         "What's new?",
         "Can it replace the old one?",
         "Can I be insured?",
+        "Where do members park?",
+        "How can open tickets be closed?",
         "Terms of delivery",
         "How do I do what the other text of the other kind said it did not do at all?",
     ],

@@ -121,6 +121,23 @@ def test_parts_with_headings():
     ]
 
 
+@pytest.mark.parametrize(
+    "titles, n_levels",
+    [
+        (["2 May 2022", "9 May 2022", "16 May 2022"], 0),
+        (["2 May 2022", "Actions", "9 May 2022", "16 May 2022"], 0),
+        (["Nests", "Eggs", "Actions", "Actions"], 1),
+        (["Article 1", "Article 2", "Article 3"], 1),
+    ],
+)
+def test_dates_and_titles_that_repeat_are_no_parts(titles, n_levels):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("thematic_sentencizer")
+    doc = nlp("\n\n".join(f"## {title}\n\nBees make wax. They dance." for title in titles))
+    assert len(lay_out(doc, [*doc.sents]).list_parts()) == n_levels
+
+
 def test_sentences_stand_below_the_sections_of_the_doc():
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")

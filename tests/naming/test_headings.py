@@ -64,6 +64,29 @@ def test_what_stands_directly_below_a_heading_has_its_name_beside_lower_ones(gro
     assert choose([first, second], scorer([[9, 0, 0], [0, 8, 7]])) == ["Old boats", "Sails"]
 
 
+@pytest.mark.parametrize(
+    "above, expected",
+    [
+        (["Roof", "Roof", "Library", "Library"], "Roof and Library"),
+        (["Roof", "Library", "Garden", "Garden"], "Roof, Library and Garden"),
+        (["Roof", "Books and maps", "Garden", "Garden"], "Roof, Books and maps, Garden"),
+        (["Roof", "Roof", "Roof", "Library"], "Roof"),  # Most of it.
+        (["Roof", "Roof", "", ""], "Roof"),  # The rest stands below nothing.
+        (["Roof of the old club house", "Roof of the old club house"]
+         + ["Books that members have not brought back"] * 2, "Roof of the old club house"),
+    ],
+)  # fmt: skip
+def test_parts_of_a_group_name_it_together(groups, above, expected):
+    sentences = [*groups[0], *groups[1]]
+    put_below([sentences], *above)
+    assert choose([sentences], scorer([[9, 0, 0]])) == [expected]
+
+
+def test_a_part_that_is_mostly_elsewhere_does_not_name_a_group(groups):
+    put_below(groups, "Roof", "Library", "Library", "Library")
+    assert choose(groups, scorer([[9, 0, 0], [0, 8, 7]])) == ["Roof", "Sailing"]
+
+
 def test_the_surest_group_chooses_first(groups):
     assert choose(groups, scorer([[8, 0, 7], [9, 0, -9]])) == ["Sailing", "Early life"]
 

@@ -439,10 +439,10 @@ def test_many_small_parts_that_have_headings_are_merged_whole(above):
     parts = [part.split(". ") for part in MINUTES]
     small = [f"## Item {n}\n\n{parts[n % 4][0]}. Then {parts[n % 4][1]}." for n in range(14)]
     nlp = spacy_thematic.load("en_thematic_sm")
-    nlp.get_pipe("thematic_clusterer").max_k = 6
+    nlp.get_pipe("thematic_clusterer").max_k = 5
     found = numbers(nlp(above + "\n\n".join(small)))[-42:]
     assert found[::3] == found[1::3] == found[2::3]
-    assert found[::3] == ([1, 2, 3, 4] * 4)[:14]  # They come back.
+    assert len({*found[:12]}) == 4 and found == (found[:12] * 4)[:42]  # They come back.
 
 
 def test_parts_of_markdown_that_have_headings_are_themes(tmp_path):
