@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -165,7 +165,8 @@ class SentenceLayout:
             for path in self.outline
         ]
         is_listed = np.array(listed, bool) & (not all(listed))
-        return self._are_within("aside", "code", *BEGINNINGS) | is_listed
+        is_aside = self._are_within("aside", "code", *BEGINNINGS)
+        return is_aside | is_listed | self._are_within("heading", holds=is_date)
 
     @cached_property
     def headings(self) -> np.ndarray:
@@ -323,11 +324,11 @@ class SentenceLayout:
             return [[] for _ in self.outline]
         return [[names[t] for t in path if names.get(t)] for path in self.outline]
 
-    def _are_within(self, *kinds: str) -> np.ndarray:
-        """Whether all words of each sentence are in blocks of some kinds."""
+    def _are_within(self, *kinds: str, holds: Callable[[str], bool] = bool) -> np.ndarray:
+        """Whether all words of each sentence are in blocks of some kinds whose text holds."""
         inside = np.zeros(len(self._words) - 1, bool)
         for block in self._blocks:
-            if block.kind in kinds:
+            if block.kind in kinds and holds(block.text):
                 inside[block.start : block.end] = True
         words = np.append(0, np.cumsum(inside & (np.diff(self._words) > 0)))
         n_inside = words[self._ends] - words[self._starts]

@@ -138,6 +138,19 @@ def test_dates_and_titles_that_repeat_are_no_parts(titles, n_levels):
     assert len(lay_out(doc, [*doc.sents]).list_parts()) == n_levels
 
 
+def test_dates_above_parts_are_asides():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("thematic_sentencizer")
+    titles = ["2 May 2022", "9 May 2022: Nests", "16 May 2022", "23 May 2022"]
+    doc = nlp("\n\n".join(f"## {title}\n\nBees make wax." for title in titles))
+    sentences = [*doc.sents]
+    asides = [
+        s.text.strip() for s, is_aside in zip(sentences, lay_out(doc, sentences).asides) if is_aside
+    ]
+    assert asides == [f"## {title}" for title in titles if "Nests" not in title]
+
+
 def test_sentences_stand_below_the_sections_of_the_doc():
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
