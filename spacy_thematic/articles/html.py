@@ -19,6 +19,7 @@ from spacy_thematic.articles.documents import (
 )
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.layout.lines import BLANK_LINES
+from spacy_thematic.layout.paragraphs import find_going_on
 
 SUFFIXES = (".html", ".htm", ".xhtml")
 
@@ -146,7 +147,7 @@ def choose_blocks(
         left_out -= {"aside"}  # In Markdown, a note of its author.
     found = [
         block
-        for block in _take_phrases(page.blocks)
+        for block in _take_beginnings(_take_phrases(page.blocks))
         if (lists or block.level or block.tag == "p") and left_out.isdisjoint(block.within)
     ]
     if not is_page or any(block.is_text and not block.level for block in found):
@@ -173,6 +174,19 @@ def _take_phrases(blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
         else block
         for block in blocks
     ]
+
+
+def _take_beginnings(blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
+    """The blocks, in which text in no paragraph that ends no sentence is text if the next text goes
+    on with it, as on the next page."""
+    found, below = [], ""
+    for block in reversed(blocks):
+        is_loose = not block.is_text and not block.tag and _NO_PROSE.isdisjoint(block.within)
+        if is_loose and count_words(block.text) >= _SHORTEST:
+            block = block._replace(is_text=find_going_on([block.text, below])[1])
+        below = block.text if block.is_text else below
+        found.append(block)
+    return found[::-1]
 
 
 def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
@@ -352,6 +366,7 @@ _UNREAD = {"dialog": "hidden part", "math": "formula"}
 _LISTS = frozenset(("dl", "ol", "ul"))
 _PARTS = frozenset(("blockquote", *_LEFT_OUT))
 """What a block is told to stand in."""
+_NO_PROSE = frozenset(("pre", "table"))
 _SHORTEST = 4
 """Words of a link that is an item of a list, or of text in no paragraph."""
 _SHORTEST_PHRASE = 5
