@@ -14,7 +14,7 @@ from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import Block, assemble, count_words, decode, promote_bold
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.layout.lines import LONGEST_HEADING
-from spacy_thematic.layout.speech import are_said, find_speakers
+from spacy_thematic.layout.speech import are_said, are_timed, find_speakers
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -228,12 +228,14 @@ def _divide(block: Block, starts: Sequence[int], lines: Sequence[int]) -> list[B
 
 
 def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> Block:
-    """A block of text, and the elements around it. It has lines only where someone says most."""
+    """A block of text, and the elements around it. It has lines only where someone says
+    most, or most begin with a time."""
     types = {one.type for one in around}
     kind = next((kind for tag, kind in _WITHIN.items() if tag in types), "paragraph")
     lines = "".join(_words(token.children or [])).split("\n")
     n_lines = token.map[1] - token.map[0] if token.map else 0
-    is_said = kind == "paragraph" and len(lines) == n_lines and are_said(lines)
+    is_prose = kind == "paragraph" and len(lines) == n_lines
+    is_said = is_prose and (are_said(lines) or are_timed(lines))
     text = ("\n" if is_said else " ").join(lines)
     if "heading_open" not in types:
         text = _MARK.sub("", text, 1)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from spacy_thematic.layout.headings import is_like_heading
 from spacy_thematic.layout.lines import (
     ITEM,
+    OF_GOING_ON,
     Line,
     are_verse,
     iter_lines,
@@ -23,9 +24,8 @@ _WORD = re.compile(r"(?![ivx]+\.)(?:[ai]|[^\W\d_]{2,}(?:['’-][^\W\d_]+)*)[,;.!
 _OTHER = re.compile(rf"{NAME}:\s|{ITEM.pattern}", ITEM.flags)
 """What somebody else says, or an item of a list."""
 
-_FEWEST, _OF_ALL = 3, 0.25
-"""Sentences that go on after a blank line, and their share of these lines, from which one stands
-after each line of a text."""
+_FEWEST = 3
+"""Sentences that go on after a blank line, from which one may stand after each line of a text."""
 
 _LEAST_FULL = 0.5
 """The least length of a line that does not end a paragraph then, of the width."""
@@ -68,7 +68,7 @@ def find_going_on(paragraphs: Sequence[str]) -> list[bool]:
         is_ended and (goes_on or is_long)
         for is_ended, goes_on, is_long in zip(are_ended, found, are_long)
     )
-    if n_broken < max(_FEWEST, _OF_ALL * (len(lines) - 1)):
+    if n_broken < max(_FEWEST, OF_GOING_ON * (len(lines) - 1)):
         return found
     return [
         may or (is_open and is_long and not _OTHER.match(text))

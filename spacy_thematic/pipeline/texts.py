@@ -36,6 +36,7 @@ from spacy_thematic.files import readable
 from spacy_thematic.layout.lines import BLANK_LINES, drop_index_terms, join_hyphens
 from spacy_thematic.layout.notation import find_date_at_end
 from spacy_thematic.layout.paragraphs import find_going_on
+from spacy_thematic.layout.speech import drop_times
 from spacy_thematic.sentences.tokenizing import tokenize
 from spacy_thematic.span_keys import SECTIONS_KEY
 
@@ -301,16 +302,17 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
 
 
 def _join_broken(text: NamedText) -> dict[int, str]:
-    """The paragraphs by their numbers, each with those that go on with a sentence of it. Items and
-    quotations do not."""
-    paths = text.outline or text.sections or [""] * len(text.paragraphs)
+    """The paragraphs by their numbers, without the times of a transcript, each with those that go
+    on with a sentence of it. Items and quotations do not."""
+    cleaned = drop_times([paragraph.removeprefix("\ufeff") for paragraph in text.paragraphs])
+    paths = text.outline or text.sections or [""] * len(cleaned)
     found: dict[int, list[str]] = {}
     for _, part in groupby(
         range(len(paths)), lambda number: (number if number in text.kinds else -1, paths[number])
     ):
-        numbers = [*part]
-        paragraphs = [text.paragraphs[number].removeprefix("\ufeff") for number in numbers]
-        first = numbers[0]
+        numbers = [number for number in part if cleaned[number]]
+        paragraphs = [cleaned[number] for number in numbers]
+        first = -1
         for number, paragraph, goes_on in zip(numbers, paragraphs, find_going_on(paragraphs)):
             first = first if goes_on else number
             found.setdefault(first, []).append(paragraph)

@@ -548,3 +548,27 @@ def test_a_sentence_that_goes_on_after_a_blank_line_is_one(tmp_path, name, text,
         doc.char_span(start, start + 3, alignment_mode="expand").start
         for start in (doc.text.index(part) for part in expected)
     ]
+
+
+@pytest.mark.parametrize(
+    "name, form", [("a.txt", "[{}] {}"), ("a.md", "**[{}](https://x.org):** {}")]
+)
+def test_times_of_a_transcript_are_no_part_of_its_sentences(tmp_path, name, form):
+    path = tmp_path / name
+    said = [
+        "Good evening. I can water the field with",
+        "two cans. This",
+        "is a hose.",
+        "I like it.",
+    ]
+    path.write_text("\n".join(form.format(f"0:00:{10 + n}", line) for n, line in enumerate(said)))
+    (found,) = read_texts([path], ReadLog())
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("thematic_sentencizer")
+    doc = make_doc(nlp, found)
+    for _, pipe in nlp.pipeline:
+        doc = pipe(doc)
+    assert [" ".join(sent.text.split()) for sent in doc.sents] == [
+        *("Good evening.", "I can water the field with two cans.", "This is a hose.", "I like it.")
+    ]
