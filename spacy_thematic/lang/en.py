@@ -81,6 +81,14 @@ WORDS = Words(
         "'d 'll 'm 're 's 've nt"
     ),
     after_nouns=words("of and or for"),
+    says=words(
+        "add added adds announced announces answer answered answers ask asked asks called calls "
+        "cried cries cry declared declares demanded demands enquired enquires exclaimed exclaims "
+        "explained explains inquired inquires insisted insists interrupted interrupts murmured "
+        "murmurs muttered mutters repeated repeats replied replies reply responded responds said "
+        "say says screamed screams shouted shouts suggested suggests thought whispered whispers "
+        "wondered wonders yelled yells"
+    ),
     past_forms=words(
         "became began bought brought built caught chose cut drank drew drove fell felt flew forgot "
         "found fought froze gave grew heard held hid hit hung kept knew laid lay led left let lost "
