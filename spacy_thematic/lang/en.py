@@ -143,6 +143,16 @@ WORDS = Words(
         r"(?:(?:with )?(?:best|kind|warm|many) )?(?:regards|wishes|thanks|cheers|best|ciao)[,.!]?",
         r"(?:yours )?(?:sincerely|faithfully|truly)[,.]?",
     ),
+    salutations=(
+        r"(?:(?:to )?my (?:own |very )?)?(?:dear|dearest|darling|beloved)(?: [\w.'’-]+){1,5}",
+    ),
+    fond_closings=(
+        r"(?:(?:with|all|my|much|best|fond|fondest|lots|tons|and|of) )*(?:love|kisses)"
+        r"(?:,? (?:and |& )?(?:love|kisses|hugs|embraces|x+))*"
+        r"(?:,? (?:to|from|my) .{1,80}|,? \w+)?[,.!]?",
+        r"(?:from )?your (?:\w+ ){0,3}(?:affectionate|devoted|fond|loving|true)\b(?: [\w-]+){0,4}"
+        r"[,.!]?",
+    ),
     usual_sentences=(
         "The river rises in the mountains and floods the valley each spring .",
         "She studied law at the university and became a judge in the capital .",

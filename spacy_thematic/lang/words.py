@@ -53,6 +53,9 @@ class Words:
         non_answers: What is written where there is no answer ("n/a"), without the marks around it.
         greetings: First words of a mail ("dear").
         closings: Last lines of a mail ("with best regards"), as patterns.
+        salutations: First lines of a letter, without a mark at the end ("my darling wife"), as
+            patterns.
+        fond_closings: Last lines of such a letter ("love from Ann"), as patterns.
         calls: How lines begin that call on the reader of a page ("follow us"), as patterns.
         menus: What lines of the menus of a page are ("log in"), as patterns.
         months: Names of the months in order, with capitals.
@@ -94,6 +97,8 @@ class Words:
     non_answers: frozenset[str] = frozenset()
     greetings: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
+    salutations: tuple[str, ...] = ()
+    fond_closings: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     menus: tuple[str, ...] = ()
     months: tuple[str, ...] = ()
