@@ -107,7 +107,8 @@ def _find_letter(lines: Sequence[Line]) -> tuple[set[int], set[int], set[int]]:
     filled = [line for line in lines if line.text]
     above = [*takewhile(lambda line: not _SALUTATION.fullmatch(line.text), filled)]
     first, *below = filled[len(above) :] or [Line(0, "")]
-    if len(above) > _LONGEST_ABOVE or not _are_short(line.text for line in above):
+    is_first = first.text and len(above) <= _LONGEST_ABOVE
+    if not is_first or not _are_short(line.text for line in above):
         return set(), set(), set()
     last = {line.start for line in below[-_LONGEST_SIGNATURE:]}
     closings, names = set(), set()

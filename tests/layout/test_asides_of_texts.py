@@ -129,6 +129,7 @@ def test_what_begins_and_ends_a_letter_is_set_aside(closing, name):
         "Dear Evan Hansen\n\nThe film is bad. It tells of a boy.\n\nThe songs are good.",
         "My dear Watson\n\nLove\nis in the air. It tells of a boy. The songs are good.",
         "Boats sail. They are red.\n\nMy darling wife\n\nThe river rises.\n\nLove from Ann",
+        "The river\n\nLove\n\nAnn Lee",
         "The river\n\nBoats sail there.\n\nLove\n\nKings wage wars. They lose.\n\nLove to all",
     ],
 )
