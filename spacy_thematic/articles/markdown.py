@@ -282,12 +282,15 @@ def _is_bold(tokens: Sequence[Token]) -> bool:
 
 
 _CODE_TAG = re.compile(r"<(/?)(?:script|style)\b", re.IGNORECASE)
+_LONE_TAG = re.compile(r"<([A-Za-z][A-Za-z0-9-]*)>")
 _BREAK_TAG = re.compile(r"<(?:br|/?p|/?div|hr|li)\b", re.IGNORECASE)
 
 
 def _words(tokens: list[Token]) -> Iterator[str]:
-    """The text of inline tokens in its lines, without that between tags of script or style."""
+    """The text of inline tokens in its lines, without that between tags of script or style. What
+    looks like a tag, as "<leo>" and "vector<int>", but is none of HTML, nor closed, is text."""
     is_code = False
+    tags = {token.content for token in tokens if token.type == "html_inline"}
     for token in tokens:
         if token.type == "html_inline" and (tag := _CODE_TAG.match(token.content)):
             is_code = not tag[1]
@@ -301,6 +304,9 @@ def _words(tokens: list[Token]) -> Iterator[str]:
             yield "\n"
         elif _BREAK_TAG.match(token.content):
             yield " "
+        elif tag := _LONE_TAG.fullmatch(token.content):
+            is_text = tag[1].lower() not in html.TAGS and f"</{tag[1]}>" not in tags
+            yield token.content if is_text else ""
 
 
 _MAYBE_HEADING = re.compile(r"^\ufeff? {0,3}(?:#{1,6}(?:\s|$)|(?:=+|-+)[ \t]*$)", re.MULTILINE)
