@@ -101,7 +101,7 @@ WORDS = Words(
     titles=words("mr mrs ms dr prof sir madam herr frau monsieur madame"),
     joints=words("of de von 's ’s"),
     links=words("and at between by for from in into of on over to with without against as"),
-    determiners=words("a an the his her its their our my your"),
+    determiners=words("a an the his her its"),
     plurals=dict(
         zip(
             "buses gases viruses lenses heroes potatoes tomatoes children women men feet teeth "

@@ -41,7 +41,7 @@ class Words:
         titles: Of persons ("mr"): never keywords.
         joints: Short words that join two to a phrase ("history of art").
         links: Words that link two phrases to one ("access to the lake").
-        determiners: Words that may stand after those.
+        determiners: Words that may stand after those in a name.
         plurals: Irregular plurals, and what they are plurals of.
         endings: Words that differ by one of these have one stem, longest first.
         captions: Words before the number of a picture or a table ("figure").
