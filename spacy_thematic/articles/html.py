@@ -19,6 +19,7 @@ from spacy_thematic.articles.documents import (
 )
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.layout.lines import BLANK_LINES
+from spacy_thematic.layout.paragraphs import find_going_on
 
 SUFFIXES = (".html", ".htm", ".xhtml")
 
@@ -146,7 +147,7 @@ def choose_blocks(
         left_out -= {"aside"}  # In Markdown, a note of its author.
     found = [
         block
-        for block in _take_phrases(page.blocks)
+        for block in _take_beginnings(_take_phrases(_take_preformatted(page.blocks)))
         if (lists or block.level or block.tag == "p") and left_out.isdisjoint(block.within)
     ]
     if not is_page or any(block.is_text and not block.level for block in found):
@@ -158,6 +159,21 @@ def choose_blocks(
     if log:
         note_rest(page, chosen, log, left_out)
     return [Block(*block[:5]) for block in chosen]
+
+
+def _take_preformatted(blocks: Sequence[HtmlBlock]) -> Sequence[HtmlBlock]:
+    """The blocks, in which what stands between "pre" tags and begins with a capital, as an address
+    does, is text, if nothing there looks like code."""
+    if any("pre" in block.within and _has_marks(block.text) for block in blocks):
+        return blocks
+    return [
+        block._replace(is_text=True)
+        if "pre" in block.within
+        and block.text[0].isupper()
+        and count_words(block.text) >= _SHORTEST_PHRASE
+        else block
+        for block in blocks
+    ]
 
 
 def _take_phrases(blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
@@ -173,6 +189,18 @@ def _take_phrases(blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
         else block
         for block in blocks
     ]
+
+
+def _take_beginnings(blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
+    """The blocks, in which text in no paragraph that ends no sentence is text if the next text goes
+    on with it, as on the next page."""
+    found, below = [], ""
+    for block in reversed(blocks):
+        if not block.is_text and not block.tag and _NO_PROSE.isdisjoint(block.within):
+            block = block._replace(is_text=find_going_on([block.text, below])[1])
+        below = block.text if block.is_text else below
+        found.append(block)
+    return found[::-1]
 
 
 def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
@@ -331,6 +359,15 @@ _OPENED = re.compile(
 """What elements that unfold in the text of a page are called, and what opens over it, or is there
 twice."""
 _BOLD = ("b", "strong")
+TAGS = frozenset(
+    """
+    a abbr acronym audio b bdi bdo big canvas center cite code data datalist del dfn em font frame
+    frameset i iframe ins kbd label legend map mark meter nobr optgroup option output param picture
+    progress q rb rp rt rtc ruby s samp script search slot small span strike strong style sub
+    summary sup svg template textarea time title tt u var video
+    """.split()
+).union(_BLOCKS, _NO_TEXT, _VOID)
+"""The names of the elements of HTML."""
 _SHUT = frozenset(("caption", "table", "td", "th", "button", "object"))
 """No end tag within these closes what stands around them."""
 _SHOWN = frozenset(("body", "head", "html", "main"))
@@ -352,6 +389,7 @@ _UNREAD = {"dialog": "hidden part", "math": "formula"}
 _LISTS = frozenset(("dl", "ol", "ul"))
 _PARTS = frozenset(("blockquote", *_LEFT_OUT))
 """What a block is told to stand in."""
+_NO_PROSE = frozenset(("pre", "table"))
 _SHORTEST = 4
 """Words of a link that is an item of a list, or of text in no paragraph."""
 _SHORTEST_PHRASE = 5

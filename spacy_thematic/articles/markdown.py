@@ -14,7 +14,7 @@ from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import Block, assemble, count_words, decode, promote_bold
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.layout.lines import LONGEST_HEADING
-from spacy_thematic.layout.speech import are_said, find_speakers
+from spacy_thematic.layout.speech import are_said, are_timed, find_speakers
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -228,12 +228,14 @@ def _divide(block: Block, starts: Sequence[int], lines: Sequence[int]) -> list[B
 
 
 def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> Block:
-    """A block of text, and the elements around it. It has lines only where someone says most."""
+    """A block of text, and the elements around it. It has lines only where someone says
+    most, or most begin with a time."""
     types = {one.type for one in around}
     kind = next((kind for tag, kind in _WITHIN.items() if tag in types), "paragraph")
     lines = "".join(_words(token.children or [])).split("\n")
     n_lines = token.map[1] - token.map[0] if token.map else 0
-    is_said = kind == "paragraph" and len(lines) == n_lines and are_said(lines)
+    is_prose = kind == "paragraph" and len(lines) == n_lines
+    is_said = is_prose and (are_said(lines) or are_timed(lines))
     text = ("\n" if is_said else " ").join(lines)
     if "heading_open" not in types:
         text = _MARK.sub("", text, 1)
@@ -280,12 +282,15 @@ def _is_bold(tokens: Sequence[Token]) -> bool:
 
 
 _CODE_TAG = re.compile(r"<(/?)(?:script|style)\b", re.IGNORECASE)
+_LONE_TAG = re.compile(r"<([A-Za-z][A-Za-z0-9-]*)>")
 _BREAK_TAG = re.compile(r"<(?:br|/?p|/?div|hr|li)\b", re.IGNORECASE)
 
 
 def _words(tokens: list[Token]) -> Iterator[str]:
-    """The text of inline tokens in its lines, without that between tags of script or style."""
+    """The text of inline tokens in its lines, without that between tags of script or style. What
+    looks like a tag, as "<leo>" and "vector<int>", but is none of HTML, nor closed, is text."""
     is_code = False
+    tags = {token.content for token in tokens if token.type == "html_inline"}
     for token in tokens:
         if token.type == "html_inline" and (tag := _CODE_TAG.match(token.content)):
             is_code = not tag[1]
@@ -299,6 +304,9 @@ def _words(tokens: list[Token]) -> Iterator[str]:
             yield "\n"
         elif _BREAK_TAG.match(token.content):
             yield " "
+        elif tag := _LONE_TAG.fullmatch(token.content):
+            is_text = tag[1].lower() not in html.TAGS and f"</{tag[1]}>" not in tags
+            yield token.content if is_text else ""
 
 
 _MAYBE_HEADING = re.compile(r"^\ufeff? {0,3}(?:#{1,6}(?:\s|$)|(?:=+|-+)[ \t]*$)", re.MULTILINE)

@@ -81,6 +81,14 @@ WORDS = Words(
         "'d 'll 'm 're 's 've nt"
     ),
     after_nouns=words("of and or for"),
+    says=words(
+        "add added adds announced announces answer answered answers ask asked asks called calls "
+        "cried cries cry declared declares demanded demands enquired enquires exclaimed exclaims "
+        "explained explains inquired inquires insisted insists interrupted interrupts murmured "
+        "murmurs muttered mutters repeated repeats replied replies reply responded responds said "
+        "say says screamed screams shouted shouts suggested suggests thought whispered whispers "
+        "wondered wonders yelled yells"
+    ),
     past_forms=words(
         "became began bought brought built caught chose cut drank drew drove fell felt flew forgot "
         "found fought froze gave grew heard held hid hit hung kept knew laid lay led left let lost "
@@ -93,7 +101,7 @@ WORDS = Words(
     titles=words("mr mrs ms dr prof sir madam herr frau monsieur madame"),
     joints=words("of de von 's ’s"),
     links=words("and at between by for from in into of on over to with without against as"),
-    determiners=words("a an the his her its their our my your"),
+    determiners=words("a an the his her its"),
     plurals=dict(
         zip(
             "buses gases viruses lenses heroes potatoes tomatoes children women men feet teeth "
@@ -138,6 +146,16 @@ WORDS = Words(
     closings=(
         r"(?:(?:with )?(?:best|kind|warm|many) )?(?:regards|wishes|thanks|cheers|best|ciao)[,.!]?",
         r"(?:yours )?(?:sincerely|faithfully|truly)[,.]?",
+    ),
+    salutations=(
+        r"(?:(?:to )?my (?:own |very )?)?(?:dear|dearest|darling|beloved)(?: [\w.'’-]+){1,5}",
+    ),
+    fond_closings=(
+        r"(?:(?:with|all|my|much|best|fond|fondest|lots|tons|and|of) )*(?:love|kisses)"
+        r"(?:,? (?:and |& )?(?:love|kisses|hugs|embraces|x+))*"
+        r"(?:,? (?:to|from|my) .{1,80}|,? \w+)?[,.!]?",
+        r"(?:from )?your (?:\w+ ){0,3}(?:affectionate|devoted|fond|loving|true)\b(?: [\w-]+){0,4}"
+        r"[,.!]?",
     ),
     usual_sentences=(
         "The river rises in the mountains and floods the valley each spring .",

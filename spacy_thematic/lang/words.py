@@ -34,13 +34,14 @@ class Words:
             what else no name begins with ("let").
         auxiliaries: Verbs beside which a sentence needs no other ("is").
         after_nouns: Words that stand after a noun rather than a verb ("of").
+        says: Verbs that tell who says what stands before them between quotation marks.
         past_forms: Past forms of irregular verbs.
         past_ending: Of those of the regular ones; "" if there is none.
         particles: Of names ("de").
         titles: Of persons ("mr"): never keywords.
         joints: Short words that join two to a phrase ("history of art").
         links: Words that link two phrases to one ("access to the lake").
-        determiners: Words that may stand after those.
+        determiners: Words that may stand after those in a name.
         plurals: Irregular plurals, and what they are plurals of.
         endings: Words that differ by one of these have one stem, longest first.
         captions: Words before the number of a picture or a table ("figure").
@@ -53,6 +54,9 @@ class Words:
         non_answers: What is written where there is no answer ("n/a"), without the marks around it.
         greetings: First words of a mail ("dear").
         closings: Last lines of a mail ("with best regards"), as patterns.
+        salutations: First lines of a letter, without a mark at the end ("my darling wife"), as
+            patterns.
+        fond_closings: Last lines of such a letter ("love from Ann"), as patterns.
         calls: How lines begin that call on the reader of a page ("follow us"), as patterns.
         menus: What lines of the menus of a page are ("log in"), as patterns.
         months: Names of the months in order, with capitals.
@@ -75,6 +79,7 @@ class Words:
     modifiers: frozenset[str] = frozenset()
     auxiliaries: frozenset[str] = frozenset()
     after_nouns: frozenset[str] = frozenset()
+    says: frozenset[str] = frozenset()
     past_forms: frozenset[str] = frozenset()
     past_ending: str = ""
     particles: frozenset[str] = frozenset()
@@ -94,6 +99,8 @@ class Words:
     non_answers: frozenset[str] = frozenset()
     greetings: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
+    salutations: tuple[str, ...] = ()
+    fond_closings: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     menus: tuple[str, ...] = ()
     months: tuple[str, ...] = ()

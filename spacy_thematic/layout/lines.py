@@ -24,7 +24,7 @@ _FEWEST_CAPITALS, _USUAL_CAPITALS = 0.005, 0.02
 """A text with a smaller share of capitals among its letters is in lower case. Prose has more than
 the latter, but for some with long sentences."""
 
-_OF_FULL, _OF_GOING_ON = 2 / 3, 0.25
+_OF_FULL, OF_GOING_ON = 2 / 3, 0.25
 """In a wrapped text, more of the lines than the first share have no room for the next word, or more
 than the second go on with what was begun. On 20 texts of lists, chats and verse the latter was at
 most .07, on 12 wrapped ones at least .39."""
@@ -260,7 +260,7 @@ def are_wrapped(lines: Sequence[Line]) -> bool:
     # A list in lower case may have some names, and headings in capitals.
     fewest = _FEWEST_CAPITALS if 3 * n_full > len(pairs) else _USUAL_CAPITALS
     others = [line for line in lines if not line.text.isupper()]
-    return n_going_on > _OF_GOING_ON * len(pairs) and has_capitals(others, fewest)
+    return n_going_on > OF_GOING_ON * len(pairs) and has_capitals(others, fewest)
 
 
 def are_verse(lines: Sequence[Line]) -> bool:

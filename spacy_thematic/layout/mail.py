@@ -9,7 +9,7 @@ from itertools import chain, pairwise, takewhile
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import Line
-from spacy_thematic.layout.notation import find_date_at_end
+from spacy_thematic.layout.notation import are_names, find_date_at_end
 
 _HEADER = re.compile(
     r"(?:from|to|cc|bcc|subject|date|sent|reply-to|in-reply-to|references|message-id"
@@ -33,6 +33,13 @@ _GREETING = re.compile(
 _CLOSING = re.compile(
     "|".join(chain.from_iterable(own.closings for own in _LANGUAGES)), re.IGNORECASE
 )
+_SALUTATION = re.compile(
+    rf"(?:{'|'.join(chain.from_iterable(own.salutations for own in _LANGUAGES))})[,!]?",
+    re.IGNORECASE,
+)
+_FOND_CLOSING = re.compile(
+    "|".join(chain.from_iterable(own.fond_closings for own in _LANGUAGES)), re.IGNORECASE
+)
 _BYLINE = re.compile(
     r"By(?: (?:and |[A-Z]\.? )?[A-Z][\w.'’-]+,?){2,6}(?:\s*[·•|–—]\s*(?=.*\d)[^.!?]{1,60})?"
 )
@@ -44,7 +51,7 @@ _SUBJECT = re.compile(r"(?:re|cc|ref)\b", re.IGNORECASE)
 _LONGEST_ABOVE = 15
 """Lines above the greeting of a letter: whom it is to, when it was written, and what it is of."""
 
-_LONGEST_SIGNATURE = 5
+_LONGEST_SIGNATURE, _LONGEST_NAME = 5, 3
 _LONGEST_SIGNED = 80
 """Characters of a line of a signature that a blank line parts from the closing."""
 
@@ -54,20 +61,23 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
     "Original Message" and headers), what introduces it, the author's name ("By Ann Lee"), and,
     after a blank line, greetings and signatures: what follows "--" up to a blank line, a few lines
     from a closing such as "Regards," on, and that a mail is confidential. So are short lines above
-    the greeting of a letter, if this is the only one."""
+    the greeting of a letter, if this is the only one, and what begins and ends a letter to somebody
+    dear."""
     headers = [bool(_HEADER.match(line.text)) for line in lines]
-    above = _find_above_greeting(lines)
-    signature, former, n_said, is_quoted = 0, "", 0, False
+    salutation, names, closings = _find_letter(lines)
+    of_letter = salutation | names | _find_above_greeting(lines, salutation)
+    signature, former, n_said, is_quoted, is_closing = 0, "", 0, False, False
     for number, (line, is_header) in enumerate(zip(lines, headers)):
         signature -= 1
+        if line.text:
+            is_closing = line.start in closings or _CLOSING.fullmatch(line.text) is not None
         if not line.text:
-            is_closed = signature > 0 and _CLOSING.fullmatch(former)
-            following = (line.text for line in lines[number + 1 : number + 2 + _LONGEST_SIGNATURE])
-            is_signed = is_closed and _is_signature([*takewhile(bool, following)])
+            is_closed = signature > 0 and is_closing
+            is_signed = is_closed and _is_signature(_take_filled(lines, number + 1))
             signature = 1 + _LONGEST_SIGNATURE if is_signed else 0
         elif line.text == "--" or (not former and _CONFIDENTIAL.match(line.text)):
             signature = len(lines)
-        elif not former and _CLOSING.fullmatch(line.text):
+        elif not former and is_closing:
             signature = _LONGEST_SIGNATURE
         elif _ABOVE_QUOTED.fullmatch(line.text):
             # What is forwarded without a word is what the mail says.
@@ -76,7 +86,7 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
             signature > 0
             or is_quoted
             or (is_header and sum(headers[max(number - 1, 0) : number + 2]) > 1)
-            or line.start in above
+            or line.start in of_letter
             or line.text.startswith(">")
             or _INTRODUCTION.fullmatch(line.text)
             or (_WROTE.fullmatch(line.text) and _is_quoted(lines[number + 1 : number + 3]))
@@ -90,15 +100,41 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
         former = line.text
 
 
-def _find_above_greeting(lines: Sequence[Line]) -> set[int]:
-    """Where the lines begin that stand above the only greeting of a text: a few short ones that end
-    no sentence, one of which is a date or begins with "Re" or "Cc"."""
+def _find_letter(lines: Sequence[Line]) -> tuple[set[int], set[int], set[int]]:
+    """Where the first line of a letter begins, which short ones may stand above ("My darling
+    wife"); names among its last lines; and its closings ("Love and kisses"). Without either of
+    these there is no letter."""
+    filled = [line for line in lines if line.text]
+    above = [*takewhile(lambda line: not _SALUTATION.fullmatch(line.text), filled)]
+    first, *below = filled[len(above) :] or [Line(0, "")]
+    is_first = first.text and len(above) <= _LONGEST_ABOVE
+    if not is_first or not _are_short(line.text for line in above):
+        return set(), set(), set()
+    last = {line.start for line in below[-_LONGEST_SIGNATURE:]}
+    closings, names = set(), set()
+    for number, (before, line) in enumerate(pairwise(lines), start=2):
+        if before.text or not line.text or line.start <= first.start:
+            continue
+        if not _is_signature(_take_filled(lines, number), fewest=0):
+            continue
+        if _FOND_CLOSING.fullmatch(line.text):
+            closings.add(line.start)
+        elif line.start in last and len(line.text.split()) <= _LONGEST_NAME:
+            names |= {line.start} if are_names(line.text) else set()
+    return {first.start} if closings or names else set(), names, closings
+
+
+def _find_above_greeting(lines: Sequence[Line], salutation: set[int]) -> set[int]:
+    """Where the lines begin that stand above the only greeting of a text, or the first line of a
+    letter: a few short ones that end no sentence, one of which is a date or begins with "Re" or
+    "Cc"."""
     greetings = [
         number
-        for number, (before, line) in enumerate(pairwise(lines))
-        if not before.text and line.text.endswith(",") and _GREETING.fullmatch(line.text)
+        for number, (before, line) in enumerate(pairwise([Line(0, ""), *lines]))
+        if line.start in salutation
+        or (not before.text and line.text.endswith(",") and _GREETING.fullmatch(line.text))
     ]
-    filled = (line for line in lines[: sum(greetings) + 1] if line.text)
+    filled = (line for line in lines[: sum(greetings)] if line.text)
     above = [line for line in filled if line.text[0] not in "#="]  # But for marked headings.
     is_letter = (
         len(greetings) == 1
@@ -118,6 +154,12 @@ def _is_quoted(lines: Sequence[Line]) -> bool:
     return next((line.text for line in lines if line.text), "").startswith(">")
 
 
-def _is_signature(lines: Sequence[str]) -> bool:
+def _take_filled(lines: Sequence[Line], start: int) -> list[str]:
+    """The lines from one on up to a blank one, or one more than a signature has."""
+    following = (line.text for line in lines[start : start + 1 + _LONGEST_SIGNATURE])
+    return [*takewhile(bool, following)]
+
+
+def _is_signature(lines: Sequence[str], fewest: int = 1) -> bool:
     """Whether each of a few lines may be a name, or what somebody is."""
-    return 0 < len(lines) <= _LONGEST_SIGNATURE and _are_short(lines)
+    return fewest <= len(lines) <= _LONGEST_SIGNATURE and _are_short(lines)

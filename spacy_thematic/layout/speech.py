@@ -11,8 +11,10 @@ from string import ascii_lowercase
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import LONGEST_HEADING, Line, is_unknown, mask_numbers
 
-_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?Z?(?: ?[AP]M)?"
-_IN_MARKS = rf"[\[(]{_CLOCK}(?: {{0,3}}(?:-{{1,3}}>?|[–—→]) {{0,3}}{_CLOCK})?[\])]"
+_MOMENT = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?"
+_CLOCK = rf"{_MOMENT}Z?(?: ?[AP]M)?"
+_TO = r" {0,3}(?:-{1,3}>?|[–—→]) {0,3}"
+_IN_MARKS = rf"[\[(]{_CLOCK}(?:{_TO}{_CLOCK})?[\])]"
 """A time in brackets, or when someone began to speak and when they ended."""
 
 _DATE = r"(?:\d{1,4}(?:[./-]\d{1,4}){2}(?:,? |T))?"
@@ -43,6 +45,13 @@ _OF_NAMES = 1 / 8
 
 _LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 """What stands for a picture, or a sound."""
+
+_STAMP = re.compile(rf"[*_]{{0,2}}[\[(]?{_MOMENT}(?:{_TO}{_MOMENT})?[\])]?:?[*_]{{0,2}}(?:\s+|\Z)")
+"""When a line was said: "[0:00:48] ", "0:00:48-0:01:08: "."""
+
+_OF_SENTENCES = 0.9
+"""The least share of the lines of a transcript that begin in lower case where the line before ends
+no sentence, and else with a capital: of 26 such it was at least .95, of 12 chats at most .64."""
 
 _STARTS_WITH_TIME = re.compile(_TIME, re.IGNORECASE)
 _EVENT = re.compile(
@@ -142,6 +151,33 @@ def are_said(texts: Sequence[str]) -> bool:
     """Tell whether someone says most lines, as far as these alone tell."""
     n_said = len(_find_said([Line(0, text) for text in texts]))
     return n_said >= _FEWEST and 2 * n_said > len(texts)
+
+
+def are_timed(texts: Sequence[str]) -> bool:
+    """Tell whether most lines begin with a time."""
+    n_timed = sum(_STAMP.match(text) is not None for text in texts)
+    return n_timed >= _FEWEST and 2 * n_timed > len(texts)
+
+
+def drop_times(paragraphs: Sequence[str]) -> list[str]:
+    """Drop the times before the lines of a transcript in which sentences go on from one line to the
+    next, as those of subtitles; they stay where each line says something, or who speaks."""
+    texts = [line.strip() for one in paragraphs for line in one.split("\n") if line.strip()]
+    said = [text for line in texts if (text := _STAMP.sub("", line, count=1))]
+    n_timed = sum(_STAMP.match(line) is not None for line in texts)
+    if n_timed < max(_FEWEST, len(said) / 2) or are_said(texts):
+        return [*paragraphs]
+    pairs = [
+        (first[-1].isalnum() or first[-1] == ",", second[0].islower())
+        for first, second in pairwise(said)
+    ]
+    n_broken, n_ended = pairs.count((True, True)), pairs.count((False, False))
+    if not n_broken or not n_ended or n_broken + n_ended < _OF_SENTENCES * len(pairs):
+        return [*paragraphs]
+    lines = (
+        [_STAMP.sub("", line.strip(), count=1) for line in one.split("\n")] for one in paragraphs
+    )
+    return ["\n".join(filter(None, own)) for own in lines]
 
 
 def find_minutes(text: str) -> int | None:

@@ -20,6 +20,9 @@ from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.lang import get_words
 from spacy_thematic.lang.word_classes import load_word_classes
 
+_FEWEST_SAID = 2
+"""Times that somebody says something whose name is no word of content, if these are most."""
+
 _LONGEST = 40
 """Characters of a word."""
 
@@ -294,6 +297,7 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
         for known in (_ENGLISH.joints, _ENGLISH.links, _ENGLISH.determiners)
     )
     is_content = np.array([*map(is_content_word, lexemes)], bool)[of_token]
+    is_content &= ~_only_speaks(lexemes, of_token, get_words(doc.lang_).says)
     places = np.flatnonzero(is_content)
     is_hyphen = np.array([text in _HYPHENS for text in texts], bool)[of_token]
     is_markup = ~np.array([*map(_OF_NO_WORD.isdisjoint, texts)], bool)[of_token]
@@ -328,6 +332,35 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
     ]
     words = [*map(ContentWord, forms, keys, *of_each)]
     return WordsOfDoc(text, places, words)
+
+
+def _only_speaks(
+    lexemes: Sequence[Lexeme], of_token: np.ndarray, says: frozenset[str]
+) -> np.ndarray:
+    """Whether tokens are names of who mostly says something ("Kory asks", ", says Kory"), (n,)."""
+    is_name, is_verb, is_mark, is_space = (
+        np.array(
+            [
+                (
+                    one.text[0].isupper() and one.is_alpha and not one.is_stop,
+                    one.text in says,
+                    one.is_punct,
+                    one.is_space,
+                )
+                for one in lexemes
+            ],
+            bool,
+        )
+        .reshape(-1, 4)
+        .T
+    )
+    forms = of_token[~is_space[of_token]]
+    speaks = np.zeros(len(forms), bool)
+    speaks[:-1] = is_verb[forms[1:]]
+    speaks[2:] |= is_mark[forms[:-2]] & is_verb[forms[1:-1]]
+    n = np.bincount(forms, minlength=len(lexemes))
+    n_said = np.bincount(forms, speaks, len(lexemes))
+    return (is_name & (n_said >= _FEWEST_SAID) & (2 * n_said > n))[of_token]
 
 
 def _is_mostly(is_noun: np.ndarray, lower: Sequence[str], forms: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,6 +35,8 @@ from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
 from spacy_thematic.layout.lines import BLANK_LINES, drop_index_terms, join_hyphens
 from spacy_thematic.layout.notation import find_date_at_end
+from spacy_thematic.layout.paragraphs import find_going_on
+from spacy_thematic.layout.speech import drop_times
 from spacy_thematic.sentences.tokenizing import tokenize
 from spacy_thematic.span_keys import SECTIONS_KEY
 
@@ -261,12 +263,12 @@ def allow_long_texts(nlp: Language) -> None:
 
 
 def make_doc(nlp: Language, text: NamedText) -> Doc:
-    """Make a Doc of the paragraphs, with blank lines between, in which each starts a sentence. If
-    sections have titles, `doc.spans["sections"]` has a span for each paragraph. The name is
-    `doc._.thematic_title`, the date `doc._.thematic_date`. Raises ValueError if the text is longer
-    than `nlp.max_length`."""
-    paragraphs = [paragraph.removeprefix("\ufeff") for paragraph in text.paragraphs]
-    joined = _BREAK.join(paragraphs)
+    """Make a Doc of the paragraphs, with blank lines between, in which each starts a sentence; one
+    that goes on with a sentence of the one before it is a part of that. If sections have titles,
+    `doc.spans["sections"]` has a span for each paragraph. The name is `doc._.thematic_title`, the
+    date `doc._.thematic_date`. Raises ValueError if the text is longer than `nlp.max_length`."""
+    paragraphs = _join_broken(text)
+    joined = _BREAK.join(paragraphs.values())
     if len(joined) > nlp.max_length:
         raise ValueError(
             f'The text "{text.name}" has {len(joined):,} characters, more than the '
@@ -279,8 +281,8 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     spans: list[Span] = []
     starts = np.zeros(len(doc), np.int64)
     start = 0
-    titles = text.sections or [""] * len(paragraphs)
-    for number, (paragraph, title) in enumerate(zip(paragraphs, titles)):
+    for number, paragraph in paragraphs.items():
+        title = text.sections[number] if text.sections else ""
         end = start + len(paragraph)
         span = doc.char_span(start, end, label=title, span_id=number, alignment_mode="expand")
         if span is not None:
@@ -297,6 +299,24 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
         attrs = {name: value for name, value in attrs.items() if value}
         doc.spans[SECTIONS_KEY] = SpanGroup(doc, name=SECTIONS_KEY, attrs=attrs, spans=spans)
     return doc
+
+
+def _join_broken(text: NamedText) -> dict[int, str]:
+    """The paragraphs by their numbers, without the times of a transcript, each with those that go
+    on with a sentence of it. Items and quotations do not."""
+    cleaned = drop_times([paragraph.removeprefix("\ufeff") for paragraph in text.paragraphs])
+    paths = text.outline or text.sections or [""] * len(cleaned)
+    found: dict[int, list[str]] = {}
+    for _, part in groupby(
+        range(len(paths)), lambda number: (number if number in text.kinds else -1, paths[number])
+    ):
+        numbers = [number for number in part if cleaned[number]]
+        paragraphs = [cleaned[number] for number in numbers]
+        first = -1
+        for number, paragraph, goes_on in zip(numbers, paragraphs, find_going_on(paragraphs)):
+            first = first if goes_on else number
+            found.setdefault(first, []).append(paragraph)
+    return {number: " ".join(parts) for number, parts in found.items()}
 
 
 def _read_part(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[NamedText]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 from spacy.strings import get_string_id
@@ -37,6 +37,11 @@ _INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
 # What ends a sentence opens none ("a != b").
 _ENDS = frozenset("!?")
 
+# After these marks, what tells who says a quotation ("Brent asks.") goes on with it.
+_ASKS = frozenset("?!…")
+_QUOTES = frozenset("\"'”’»“‘«„")
+_LONGEST_NAME = 2
+
 # What begins a sentence where space stands on both sides.
 _LEADING = frozenset("§•·«“„—–-")
 
@@ -62,11 +67,12 @@ def mend_starts(
     tokens at each access.
 
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
-    from it, in a dotted name of code, inside parentheses that the next one closes, after the number
-    of an item ("1."), or after an abbreviation that is never last. One does end after "U.S." or
-    "I." before a word such as "The", after marks of footnotes and three dots before a word with a
-    capital, and before the next item of a line ("1) rivers 2) lakes"). An opening quotation mark or
-    parenthesis belongs to the sentence after it."""
+    from it, in a dotted name of code, inside parentheses that the next one closes, before who says
+    a quotation ("Brent asks."), after the number of an item ("1."), or after an abbreviation that
+    is never last. One does end after "U.S." or "I." before a word such as "The", after marks of
+    footnotes and three dots before a word with a capital, and before the next item of a line
+    ("1) rivers 2) lakes"). An opening quotation mark or parenthesis belongs to the sentence after
+    it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
     text = text or doc.text
@@ -146,13 +152,14 @@ def _follows_initial(token: Token) -> bool:
 
 def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     """Whether what follows goes on with a sentence that the mark before it seemed to end: nothing
-    but marks, a mark that no space divides from it, or a lower-case word."""
+    but marks, a mark that no space divides from it, a lower-case word, or who says what it ends
+    with."""
     last = doc[start - 1]
     if not last.whitespace_ and last.text == "." and _INITIALS.fullmatch(doc[start].text):
         return True
     if not (last.whitespace_ or last.is_space or any(map(str.isalnum, doc[start].text))):
         return True
-    if _is_dotted(doc, start):
+    if _is_dotted(doc, start) or _tells_speaker(doc, start):
         return True
     if not any(any(map(str.isalnum, token.text)) for token in _iter_tokens(doc, start, end)):
         return True
@@ -179,6 +186,20 @@ def _is_dotted(doc: Doc, start: int) -> bool:
     word, *after = (token.text_with_ws for token in doc[start : start + 3])
     is_stop = len(after) > 1 and after[0] == "." and after[1][0].isalpha()
     return "(" in word or (not word[-1].isspace() and (is_stop or after[:1] == ["("]))
+
+
+def _tells_speaker(doc: Doc, start: int) -> bool:
+    """Whether "I", or a name, and a verb such as "asks" end a clause after a quotation, and lead to
+    no other one."""
+    before = [token for token in _iter_tokens(doc, max(start - 3, 0), start) if not token.is_space]
+    if len(before) < 2 or before[-1].text not in _QUOTES or before[-2].text[-1] not in _ASKS:
+        return False
+    tokens = [token for token in doc[start : start + 2 * _LONGEST_NAME + 3] if not token.is_space]
+    names = [*takewhile(lambda token: token.text[0].isupper(), tokens)][:_LONGEST_NAME]
+    is_name = bool(names) and (names[0].text == "I" or not any(name.is_stop for name in names))
+    verb, mark, after = [*(token.text for token in tokens[len(names) :]), "", "", ""][:3]
+    is_end = mark == "." or (mark == "," and after not in _QUOTES)
+    return is_name and is_end and _is_in(verb, "says", doc)
 
 
 def _iter_tokens(doc: Doc, start: int, end: int) -> Iterator[Token]:

@@ -546,3 +546,56 @@ def test_headings_of_markdown_that_say_who_speaks_are_no_titles():
     article = parse_markdown(text.encode(), "file", "")
     assert [section.title for section in article.sections if section.title] == ["A talk"]
     assert read_markdown(text) == [part for name in names for part in (name, SHIPS)]
+
+
+ADDRESS = "Mr. A W Townsend\nVisiting troops committee\nCape Town"
+
+
+def test_an_address_between_pre_tags_is_read():
+    page = f"<p>{SHIPS}</p><pre>{ADDRESS}</pre><p>{KINGS}</p>"
+    assert read_html(page) == [SHIPS, " ".join(ADDRESS.split()), KINGS]
+    assert read_markdown(f"{SHIPS}\n\n<pre>{ADDRESS}</pre>") == [SHIPS, " ".join(ADDRESS.split())]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "<pre>pip install the small package</pre>",
+        "<pre>Used 4 GB</pre>",
+        "<pre>SELECT name and date FROM table</pre><pre>a[x] = f(y); b();</pre>",
+    ],
+)
+def test_code_between_pre_tags_is_not(code):
+    assert read_html(f"<p>{SHIPS}</p>{code}<p>{KINGS}</p>") == [SHIPS, KINGS]
+
+
+def test_the_beginning_of_a_sentence_in_no_paragraph_is_read():
+    menu = "<div>All pages of this site</div>"
+    ends = f"<div>Page 17</div>{menu}<div>be jailed, is one that I share.</div>"
+    page = f"<div>{SHIPS}</div>{menu}<div>The concern about no conviction, to</div>{ends}"
+    expected = ["The concern about no conviction, to", "be jailed, is one that I share."]
+    assert read_html(page) == [SHIPS, *expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "13:16 < ann> <leo>: that logic is in the wallet",
+        "It copies the vector<int> of seeds and a List<String>.",
+        "Run the clone of <repository> there.",
+    ],
+)
+def test_what_is_no_tag_of_html_is_text_of_markdown(text):
+    assert read_markdown(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ships <b>sail</b> to<br>the <u>sea</u>.",
+        "Ships <Note>sail</Note> to <x-mark>the</x-mark> sea.",
+        'Ships <Icon name="boat"/>sail <Tip kind="a">to</Tip> the <toc/>sea.',
+    ],
+)
+def test_tags_of_markdown_are_taken_off(text):
+    assert [" ".join(one.split()) for one in read_markdown(text)] == [SHIPS]

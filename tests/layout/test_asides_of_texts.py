@@ -93,6 +93,50 @@ def test_what_else_stands_above_a_greeting_is_not(above):
     assert first not in find_aside_lines(f"{above}\n\nDear Leo,\n\nThe boats are old. They sail.")
 
 
+FOND = """Lark Hill, 4 March 1917
+My darling wife
+
+It took two days to the Cape. A box of cigars fell in the water.
+
+We marched to the sports ground. Love is in the air there.
+{}
+{}
+
+I am sending a photo of the ship. It is a poor one.
+"""
+
+
+@pytest.mark.parametrize(
+    "closing, name",
+    [
+        ("\nLove and kisses from your ever true hubby", "Don"),
+        ("\nLove, kisses and embraces to my dear wife.", "\nDon"),
+        ("\nTons of love,", "Don\nXXXXX"),
+        ("\nYour loving husband", "\nDon Lee"),
+        ("\nLove Don", ""),
+        ("", "\nDon"),
+    ],
+)
+def test_what_begins_and_ends_a_letter_is_set_aside(closing, name):
+    ends = [line for line in f"{closing}\n{name}".splitlines() if line]
+    expected = ["Lark Hill, 4 March 1917", "My darling wife", *ends]
+    assert find_aside_lines(FOND.format(closing, name)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dear Evan Hansen\n\nThe film is bad. It tells of a boy.\n\nThe songs are good.",
+        "My dear Watson\n\nLove\nis in the air. It tells of a boy. The songs are good.",
+        "Boats sail. They are red.\n\nMy darling wife\n\nThe river rises.\n\nLove from Ann",
+        "The river\n\nLove\n\nAnn Lee",
+        "The river\n\nBoats sail there.\n\nLove\n\nKings wage wars. They lose.\n\nLove to all",
+    ],
+)
+def test_what_looks_like_the_ends_of_a_letter_stays(text):
+    assert find_aside_lines(text) == []
+
+
 OUTLOOK = """The van costs 400 pounds.
 Sent from my iPhone
 

@@ -32,6 +32,12 @@ def test_two_may_be_linked_by_a_preposition(nlp):
     assert not {"lost all access to the cold lake", "Ships that sink"} & set(found)
 
 
+def test_whose_it_is_to_those_who_speak_is_in_no_phrase(nlp):
+    found = count(nlp("The visit of my ministers to their lake. A visit of the minister.").sents)
+    assert {"visit", "ministers", "lake", "visit of the minister"} <= set(found)
+    assert not {"visit of my ministers", "ministers to their lake"} & set(found)
+
+
 def test_what_says_one_thing_twice_is_no_phrase(nlp):
     found = count(nlp("Storms and storm. A summer storm and storms. Rain and storms.").sents)
     assert "Rain and storms" in found

@@ -129,3 +129,20 @@ def test_what_looks_like_a_plural_is_the_verb_of_a_sentence_without_another(text
     ]
     two = " ".join(text.removeprefix("The ").split()[:2])
     assert (two in phrases) is not is_verb
+
+
+@pytest.mark.parametrize(
+    "text, is_word",
+    [
+        ("“Is it late?” Kory asks. “It is,” says Kory.", False),
+        ("“Is it late?” Kory asks. “It is,” says Kory. The storm wakes Kory.", False),
+        # Once, or in less than most sentences.
+        ("“Is it late?” Kory asks.", True),
+        ("Kory asks. Kory says so. Kory has a boat. The river took Kory.", True),
+        ("It adds Kory. It calls Kory. The storm wakes Kory.", True),
+        ("kory asks. kory says so.", True),
+    ],
+)
+def test_who_mostly_says_something_is_no_word_of_content(nlp, text, is_word):
+    content = read_content(nlp(text).sents)
+    assert ("kory" in {word.text.lower() for one in content for word in one.words}) == is_word

@@ -512,3 +512,63 @@ def test_front_matter_says_the_date_before_the_name_does(tmp_path):
     (tmp_path / "2019-09-11.md").write_text("+++\ndate = 2 May\n+++\nShips sail.")
     (text,) = read_texts([tmp_path], log)
     assert (text.date, log.bad_date) == ("2019-09-11", "'2 May'")
+
+
+LONG = "You will be asked to approve the establishment, in this session, of a national energy"
+
+
+@pytest.mark.parametrize(
+    "name, text, expected",
+    [
+        (
+            "a.txt",
+            f"{LONG}\n\nboard for us.\n\nIt is late.",
+            [f"{LONG} board for us.", "It is late."],
+        ),
+        ("a.md", f"## Oil\n\n{LONG}\n\n---\n\nboard for us.", [f"{LONG} board for us."]),
+        (
+            "a.html",
+            f"<body><div>{LONG}</div><div>Page 17</div><div>8 July 1998</div>"
+            "<div>Debates of the House</div><div>board for all of us.</div>",
+            [f"{LONG} board for all of us."],
+        ),
+        # A new part, an item and a quotation are others.
+        ("a.md", f"## Oil\n\n{LONG}\n\n## Gas\n\nboard for us.", [LONG, "board for us."]),
+        ("a.md", f"{LONG}\n\n- board for us.", [LONG, "board for us."]),
+        ("a.md", f"{LONG}\n\n> board for us.", [LONG, "board for us."]),
+    ],
+)
+def test_a_sentence_that_goes_on_after_a_blank_line_is_one(tmp_path, name, text, expected):
+    path = tmp_path / name
+    path.write_text(text)
+    (found,) = read_texts([path], ReadLog())
+    doc = make_doc(spacy.blank("en"), found)
+    assert doc.text.split("\n\n") == expected
+    assert [token.i for token in doc if token.is_sent_start] == [
+        doc.char_span(start, start + 3, alignment_mode="expand").start
+        for start in (doc.text.index(part) for part in expected)
+    ]
+
+
+@pytest.mark.parametrize(
+    "name, form", [("a.txt", "[{}] {}"), ("a.md", "**[{}](https://x.org):** {}")]
+)
+def test_times_of_a_transcript_are_no_part_of_its_sentences(tmp_path, name, form):
+    path = tmp_path / name
+    said = [
+        "Good evening. I can water the field with",
+        "two cans. This",
+        "is a hose.",
+        "I like it.",
+    ]
+    path.write_text("\n".join(form.format(f"0:00:{10 + n}", line) for n, line in enumerate(said)))
+    (found,) = read_texts([path], ReadLog())
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("thematic_sentencizer")
+    doc = make_doc(nlp, found)
+    for _, pipe in nlp.pipeline:
+        doc = pipe(doc)
+    assert [" ".join(sent.text.split()) for sent in doc.sents] == [
+        *("Good evening.", "I can water the field with two cans.", "This is a hose.", "I like it.")
+    ]

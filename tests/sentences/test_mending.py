@@ -50,10 +50,33 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         'The game shows "Jeopardy!" and "Wheel of Fortune" were made on the campus.',
         '"Who goes there?" asked the guard at the gate of the town.',
         "The reviewer praised the film (but was it good?) at some length.",
+        "“Did you see her do it?” I ask.",
+        "“Did you ever date the Tulip Queen, Phil?” Brent asks.",
+        '"Come here!" Mrs. Lennox cried, pointing to a man who had entered.',
+        '"Is he drinking again?"\nTom Lee\nasked, with directness.',
     ],
 )
 def test_no_sentence_is_cut_short(nlp, sentence):
     assert split(nlp, f"{sentence} The next one follows.") == [sentence, "The next one follows."]
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ("“Did you see it?”", "Brent asks the group if anyone knows the way."),
+        ("“Did you see it?”", "I answered that it was the fourth of May."),
+        ("“Did you see it?”", "She asked."),
+        ("“Did you see it?”", "Nobody answered."),
+        ("“Did you see it?”", "Ann, Leo and Tom asked."),
+        ("“Did you see it?”", "Brent shook his head."),
+        ("“Did you see it?”", "The men of the town replied."),
+        ("“Will you fight for me?”", "I answered, “Yes, I will.”"),
+        ("“I did not see it.”", "Brent asks."),
+        ("Did you see it?", "Brent asks."),
+    ],
+)
+def test_a_sentence_begins_after_a_quotation(nlp, first, second):
+    assert split(nlp, f"{first} {second}") == [first, second]
 
 
 @pytest.mark.parametrize(
