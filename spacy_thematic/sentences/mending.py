@@ -14,6 +14,10 @@ WINDOW = 50
 
 # The number of an item, at the start of a line.
 _ITEM = re.compile(r"(?:\A|\n)\W*\d{1,3}\.\)?\s*\Z")
+# The number of a clause, where a line begins with it: "STS 4.1.", "Step 4.", "§ 4.1.".
+_CLAUSE = re.compile(
+    r"\W{0,3}(?:[^\W\d_]{1,12}[ \t]{1,3})?[^\w\s.]?[ \t]?\d{1,3}(?:\.\d{1,3}){0,4}\.[ \t]*"
+)
 
 # Where a sentence ends that the tokenizer hides: after marks of footnotes ("river.[1] It") and
 # emoji ("river.😀 It"), and at three dots, if a word with a capital follows ("I" goes
@@ -63,7 +67,7 @@ def mend_starts(
 
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
     from it, in a dotted name of code, inside parentheses that the next one closes, after the number
-    of an item ("1."), or after an abbreviation that is never last. One does end after "U.S." or
+    of an item or a clause ("1.", "Step 4."), or after an abbreviation that is never last. One does end after "U.S." or
     "I." before a word such as "The", after marks of footnotes and three dots before a word with a
     capital, and before the next item of a line ("1) rivers 2) lakes"). An opening quotation mark or
     parenthesis belongs to the sentence after it."""
@@ -195,8 +199,13 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
     if not word.endswith((".", ".)")):
         return False
     abbreviation = word.strip(_OPENING + ".)•⁃").casefold()
-    if abbreviation.isdigit() and _ITEM.search(doc[begin:start].text_with_ws):
-        return True
+    if abbreviation[:1].isdigit():
+        text = doc[begin:start].text_with_ws
+        begins_line = begin == 0 or doc[begin - 1].text_with_ws.endswith("\n")
+        if (abbreviation.isdigit() and _ITEM.search(text)) or (
+            begins_line and _CLAUSE.fullmatch(text)
+        ):
+            return True
     if _is_in(abbreviation, "never_last", doc):
         return True
     return (

@@ -131,3 +131,27 @@ def test_given_starts_stay(nlp):
 )
 def test_what_opens_a_sentence_goes_with_it(nlp, text, expected):
     assert split(nlp, text) == expected
+
+
+@pytest.mark.parametrize(
+    "label", ["STS 4.1.", "Section 4.1.", "Article 4.", "Step 4.", "§ 4.1.", "4.1.", "**Step 4.**"]
+)
+def test_the_number_of_a_clause_goes_with_it(nlp, label):
+    text = f"{label} The court hears both sides."
+    assert split(nlp, f"It is so.\n{text}") == ["It is so.\n", text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We live on floor 4.|The lift is broken.",
+        "Which floor?|Floor 4.|The lift is broken.",
+        "It is told in\nChapter 4.|The next one follows.",
+        "The mean is\n4.1.|The next one follows.",
+        "Chapter 4.\n|The river rises.",
+        "We are 14.|The end came.",
+        "Born 1920.|The war came.",
+    ],
+)
+def test_a_sentence_may_end_in_a_number(nlp, text):
+    assert "|".join(part.rstrip(" ") for part in split(nlp, text.replace("|", " ").replace("\n ", "\n"))) == text
