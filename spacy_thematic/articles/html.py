@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import unescape
+from itertools import groupby
 from typing import NamedTuple
 
 from spacy_thematic.articles.article import Article
@@ -63,8 +64,8 @@ def parse_html(
     it, or in one that calls itself a sidebar, comments and the like, unless that is most of the
     page. With `lists` also quotations, definitions, captions, items of lists, but not links of
     fewer than four words; text in a cell of a table, or in no paragraph, as in a `div`, if it has
-    four words or more and ends as a sentence does; and cells of five words or more in a table of
-    which these and such text are most of the words. If nothing is left, all such text is kept. The
+    four words or more and ends as a sentence does; and where such text and cells of five words or
+    more are most of the words of a table, its rows. If nothing is left, all such text is kept. The
     title is the only `h1`, else `title`, else `name`. The log notes what was left out.
     """
     page = find_blocks(decode_html(content, log, source))
@@ -79,7 +80,7 @@ class HtmlBlock(NamedTuple):
         tag: Of the paragraph, the heading or the item; "" of text in none.
         within: What it stands in, and the number of that: lists, tables and the like.
         is_text: Whether it reads like text.
-        is_phrase: Whether it is a cell of a table that may, though it does not end as a sentence.
+        is_cell: Whether it stands in a table, in no paragraph, and is mostly no link.
         pieces: Where the parts of `text` begin in it, and where they stand in the document.
         element: The number of the element that it stands in.
     """
@@ -92,7 +93,7 @@ class HtmlBlock(NamedTuple):
     tag: str
     within: dict[str, int]
     is_text: bool
-    is_phrase: bool
+    is_cell: bool
     pieces: tuple[list[int], list[int]]
     element: int
 
@@ -145,9 +146,10 @@ def choose_blocks(
     left_out = frozenset(_FURNITURE if lists else _LEFT_OUT)
     if lists and not is_page:
         left_out -= {"aside"}  # In Markdown, a note of its author.
+    page = page._replace(blocks=[*_join_rows(page)])
     found = [
         block
-        for block in _take_beginnings(_take_phrases(_take_preformatted(page.blocks)))
+        for block in _take_beginnings(_take_preformatted(page.blocks))
         if (lists or block.level or block.tag == "p") and left_out.isdisjoint(block.within)
     ]
     if not is_page or any(block.is_text and not block.level for block in found):
@@ -176,19 +178,37 @@ def _take_preformatted(blocks: Sequence[HtmlBlock]) -> Sequence[HtmlBlock]:
     ]
 
 
-def _take_phrases(blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
-    """The blocks, in which phrases are text in tables of cells that mostly hold text or phrases."""
+def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
+    """Yield the blocks, but of tables of cells that mostly hold text or phrases, each row of plain
+    cells as one, which is text unless it is a header or holds only links."""
     words: Counter[int] = Counter()
-    for block in blocks:
+    for block in page.blocks:
         if "table" in block.within:
-            sign = 1 if block.is_text or block.is_phrase else -1
+            sign = 1 if block.is_text or _is_phrase(block) else -1
             words[block.within["table"]] += sign * count_words(block.text)
-    return [
-        block._replace(is_text=True)
-        if block.is_phrase and words[block.within["table"]] > 0
-        else block
-        for block in blocks
-    ]
+    for (table, row), found in groupby(page.blocks, _find_row):
+        cells = [*found]
+        if words[table] <= 0:
+            yield from cells
+            continue
+        cells = [cell._replace(is_text=cell.is_text or _is_phrase(cell)) for cell in cells]
+        elements = {cell.element for cell in cells}
+        is_plain = len(elements) == len(cells) and all(
+            cell.kind == "table" and page.parents[cell.element] == row for cell in cells
+        )
+        if not is_plain or not any(cell.is_cell for cell in cells):
+            yield from cells
+        elif any("th" not in cell.within or cell.is_text for cell in cells):
+            text = cells[0].text
+            for cell in cells[1:]:
+                text += f"{' ' if _SENTENCE_END.search(text) else _BETWEEN_CELLS}{cell.text}"
+            yield cells[0]._replace(text=text, end=cells[-1].end, element=row, is_text=True)
+        else:
+            yield from (cell._replace(within={**cell.within, _HEADER: row}) for cell in cells)
+
+
+def _find_row(block: HtmlBlock) -> tuple[int, int]:
+    return block.within.get("table", 0), block.within.get("tr", 0)
 
 
 def _take_beginnings(blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
@@ -243,11 +263,11 @@ def note_rest(
         if id(block) not in kept:
             n_words += count_words(block.text)
             tags = [tag for tag in block.within if tag in left_out]
-            tags = tags or [tag for tag in reversed(block.within) if tag in ("pre", "table")]
+            tags = tags or [tag for tag in reversed(block.within) if tag in _OTHERS]
             if block.is_text and not tags:
                 tags = ["side"]
             parts.update((tag, block.within.get(tag, 0)) for tag in tags[:1])
-    kinds = Counter(_LEFT_OUT.get(tag, "side part") for tag, _ in parts)
+    kinds = Counter({**_LEFT_OUT, **_OTHERS}.get(tag, "side part") for tag, _ in parts)
     kinds.update(kind for kind, n in page.unread if kind and n)
     n_words += sum(n for kind, n in page.unread if kind)
     log.leave_out(kinds, n_words, sum(count_words(block.text) for block in chosen))
@@ -335,6 +355,10 @@ _LEFT_OUT = {
     "pre": "code block",
     "table": "table",
 }
+_HEADER = "table header"
+"""What the header of a table stands in whose other rows are read."""
+_OTHERS = {"pre": "code block", "table": "table", _HEADER: _HEADER}
+_BETWEEN_CELLS = " – "
 _FURNITURE = ("aside", "footer", "menu", "nav")
 _ITEMS = ("dd", "dt", "li")
 _CELLS = ("caption", "tbody", "td", "tfoot", "th", "thead", "tr")
@@ -387,7 +411,7 @@ _DEEPEST = 500
 """Elements within each other. Browsers stop at about so many, too."""
 _UNREAD = {"dialog": "hidden part", "math": "formula"}
 _LISTS = frozenset(("dl", "ol", "ul"))
-_PARTS = frozenset(("blockquote", *_LEFT_OUT))
+_PARTS = frozenset(("blockquote", "th", "tr", *_LEFT_OUT))
 """What a block is told to stand in."""
 _NO_PROSE = frozenset(("pre", "table"))
 _SHORTEST = 4
@@ -473,7 +497,8 @@ class _Reader:
                 unread = len(self.unread)
                 self.unread[unread] = _UNREAD.get(tag, "hidden part" if is_hidden else ""), 0
             if tag in _PARTS:
-                within = {**within, tag: self._seen[tag]}
+                n_elements = len(self.parents)
+                within = {**within, tag: n_elements if tag == "tr" else self._seen[tag]}
             if tag not in _SHOWN and _is_side(attributes):
                 within = {**within, "side": len(self.parents)}
             number = here.number
@@ -550,8 +575,7 @@ class _Reader:
         level = int(self._tag[1]) if self._tag in _HEADINGS else 0
         is_code = "pre" in self._within
         is_text = self._is_text(text, level)
-        is_phrase = "table" in self._within and not self._tag and self._n_linked < 0
-        is_phrase = is_phrase and _is_phrase(text)
+        is_cell = "table" in self._within and not self._tag and self._n_linked < 0
         divider = BLANK_LINES if is_code else _BREAKS
         start = 0
         for end in [*(match.start() for match in divider.finditer(text)), len(text)]:
@@ -570,7 +594,7 @@ class _Reader:
                         tag=self._tag,
                         within=self._within,
                         is_text=self._is_text(part, level) if is_code else is_text,
-                        is_phrase=is_phrase,
+                        is_cell=is_cell,
                         pieces=(offsets, places),
                         element=self._element,
                     )
@@ -666,10 +690,10 @@ def _read_attributes(attributes: str) -> dict[str, str]:
     }
 
 
-def _is_phrase(text: str) -> bool:
+def _is_phrase(block: HtmlBlock) -> bool:
     """Whether a cell of a table may say something, as a sentence without its end does."""
-    n_words = sum(any(map(str.isalpha, word)) for word in text.split())
-    return n_words >= _SHORTEST_PHRASE and not _has_marks(text)
+    n_words = sum(any(map(str.isalpha, word)) for word in block.text.split())
+    return block.is_cell and n_words >= _SHORTEST_PHRASE and not _has_marks(block.text)
 
 
 def _has_marks(text: str) -> bool:

@@ -109,7 +109,8 @@ def _write_tables(blocks: Sequence[Block]) -> Iterator[Block]:
             continue
         text = ""
         for row in rows:
-            cells = "".join(f"<td>{escape(cell)}" for cell in row.text.split(_CELL))
+            tag = "th" if row.level else "td"
+            cells = "".join(f"<{tag}>{escape(cell)}" for cell in row.text.split(_CELL))
             text += f"{'</table><table>' * row.level}<tr>{cells}"
         yield row._replace(kind="html", level=0, text=text)
 

@@ -98,15 +98,22 @@ def _read_table(lines: Sequence[str], log: ReadLog | None) -> Iterator[str]:
     """Yield the cells of a table that the reader of HTML takes, with empty lines around them."""
     columns = [match.span() for match in islice(_COLUMN.finditer(lines[0]), _MOST_COLUMNS)]
     rows: list[list[str]] = []
-    for line in lines:
+    n_headers = 0
+    for number, line in enumerate(lines):
         is_border = _BORDER.fullmatch(line) is not None
         cells = [line[start:end].strip(" |") for start, end in columns]
         cells[-1] = line[columns[-1][0] :].strip(" |")
+        if is_border and "=" in line and number < len(lines) - 1:
+            n_headers = len(rows)
         if is_border or not rows or (cells[0] and "|" not in line):
             rows.append([""] * len(columns))
         if not is_border:
             rows[-1] = [f"{cell} {more}" for cell, more in zip(rows[-1], cells)]
-    text = "".join(f"<tr>{''.join(f'<td>{escape(cell)}' for cell in row)}" for row in rows)
+    text = "".join(
+        f"<tr>{''.join(f'<{tag}>{escape(cell)}' for cell in row)}"
+        for number, row in enumerate(rows)
+        for tag in ["th" if number < n_headers else "td"]
+    )
     yield ""
     for block in html.choose_blocks(html.find_blocks(f"<table>{text}</table>"), True, log):
         yield from (block.text, "")

@@ -15,9 +15,10 @@ _MONTHS = (
 
 WORDS = Words(
     before_numbers=words(
-        "abs al art bef c ca ch chap ed eq eqs est fig figs n° no nos op p para paras pp pt sec "
-        "vol vols"
+        "abs al art bef bldg c ca ch chap cir ed eq eqs est fig figs n° no nos op p para paras pp "
+        "pt sec vol vols"
     ),
+    clipped=words("ave intro tech"),
     never_last=words(
         "approx cf dept e.g eng i.e lit suppl translit v viz vs "
         "brig capt cllr cllrs cmdr col cpl hon lt maj msgr pvt sgt"

@@ -23,6 +23,7 @@ class Words:
         before_numbers: Abbreviations that belong to a number after them ("fig"), without the full
             stop. Only those that spaCy's tokenizer of the language does not keep with it.
         never_last: Abbreviations, likewise, that end no sentence ("approx").
+        clipped: Abbreviations, likewise, that end none before a lower-case word ("ave").
         starters: Words that, with a capital as here, begin a sentence after an abbreviation such
             as "U.S.".
         background: Headings of the sections that lead into an article (rule iii).
@@ -70,6 +71,7 @@ class Words:
 
     before_numbers: frozenset[str] = frozenset()
     never_last: frozenset[str] = frozenset()
+    clipped: frozenset[str] = frozenset()
     starters: frozenset[str] = frozenset()
     background: tuple[str, ...] = ()
     back_matter: tuple[str, ...] = ()

@@ -14,15 +14,24 @@ WINDOW = 50
 
 # The number of an item, at the start of a line.
 _ITEM = re.compile(r"(?:\A|\n)\W*\d{1,3}\.\)?\s*\Z")
+# The number of a clause, where a line begins with it: "STS 4.1.", "Step 4.", "§ 4.1.".
+_CLAUSE = re.compile(
+    r"\W{0,3}(?:[^\W\d_]{1,12}[ \t]{1,3})?[^\w\s.]?[ \t]?\d{1,3}(?:\.\d{1,3}){0,4}\.[ \t]*"
+)
 
-# Where a sentence ends that the tokenizer hides: after marks of footnotes ("river.[1] It") and
-# emoji ("river.😀 It"), and at three dots, if a word with a capital follows ("I" goes
-# on).
+# Where a sentence ends that the tokenizer hides: after marks of footnotes ("river.[1] It"), emoji
+# ("river.😀 It") and names such as "Log4J", and at three dots, if a word with a capital follows
+# ("I" goes on).
 _HIDDEN_END = re.compile(
     r"(?:[.!?][\"'”’)]{0,3}(?:(?:\[[^\[\].\n]{1,30}\]){1,9}|[ \t]?[☀-➿\U0001f000-\U0001faff]"
-    r"[☀-➿\U0001f000-\U0001faff\u200d\ufe0f ]{0,30})|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3})"
+    r"[☀-➿\U0001f000-\U0001faff\u200d\ufe0f ]{0,30})|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3}"
+    r"|(?<=[^\W\d_]\d)[A-Z]\.)"
     r"\s{1,9}(?=[\"'“‘(]{0,3}(?!I\b)[^\W\d_])"
 )
+# "51 LA. L.REV. 443", "296 F.2d 186": a volume, what it is of, and a page.
+_CITATION = re.compile(r"\b\d{1,4} (?:[A-Z][A-Za-z&'’]{0,9}\. ?){2,6}(?:\d(?:d|th) )?\d{1,5}\b")
+# An abbreviation such as "bldg" or "bzw", not "PR".
+_NO_VOWEL = re.compile(r"[^\W\d_aeiouyäöüà-ýAEIOUY][b-df-hj-np-tv-xz]{1,4}")
 # "CeilToInt", as names are written in code.
 _CAMEL_CASE = re.compile(r"[a-z][A-Z]")
 # The number of a volume or a figure: "12", "XIV", "I,", but not the word "I".
@@ -67,12 +76,12 @@ def mend_starts(
     tokens at each access.
 
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
-    from it, in a dotted name of code, inside parentheses that the next one closes, before who says
-    a quotation ("Brent asks."), after the number of an item ("1."), or after an abbreviation that
-    is never last. One does end after "U.S." or "I." before a word such as "The", after marks of
-    footnotes and three dots before a word with a capital, and before the next item of a line
-    ("1) rivers 2) lakes"). An opening quotation mark or parenthesis belongs to the sentence after
-    it."""
+    from it, in a dotted name of code or a legal citation, inside parentheses that the next one
+    closes, before who says a quotation ("Brent asks."), after the number of an item or a clause
+    ("1.", "Step 4."), or after an abbreviation that is never last. One does end after "U.S." or
+    "I." before a word such as "The", after marks of footnotes and three dots before a word with a
+    capital, and before the next item of a line ("1) rivers 2) lakes"). An opening quotation mark or
+    parenthesis belongs to the sentence after it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
     text = text or doc.text
@@ -82,6 +91,10 @@ def mend_starts(
     for start, end in _find_items(doc, text):
         found -= {*range(start + 1, end + 1)}
         given = {*given, start}
+    citations = [match.span() for match in _CITATION.finditer(text)]
+    if citations:
+        for begin, end in np.searchsorted(doc.to_array("IDX"), citations).tolist():
+            found -= {*range(begin + 1, end)}
     bounds = sorted({0, *given, *(_before_opening_marks(doc, start) for start in found - {*given})})
     depths = _measure_depths(doc)
     kept = [0]
@@ -164,14 +177,41 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     if not any(any(map(str.isalnum, token.text)) for token in _iter_tokens(doc, start, end)):
         return True
     first = next(token for token in _iter_tokens(doc, start, end) if not token.is_punct)
-    if not first.is_lower:
+    is_aside = _is_aside(doc, start)
+    if not (first.is_lower or is_aside):
         return False
     words = (token for token in _iter_tokens(doc, begin, start) if token.is_alpha)
     if (word := next(words, None)) is None or word.is_lower:
         return False
     # "data. npm makes" are two sentences, '"Jeopardy!" and' and "etc.) or" are one. The tokenizers
     # of other languages know fewer abbreviations: "5 млн. руб.".
-    return doc.lang_ != "en" or (first.is_alpha and (first.is_stop or last.text != "."))
+    if doc.lang_ != "en" or is_aside:
+        return True
+    return first.is_alpha and (first.is_stop or last.text != "." or _is_cut(doc[start - 2]))
+
+
+def _is_aside(doc: Doc, start: int) -> bool:
+    """Whether parentheses open here that a sentence goes on after, as a mark or a lower-case word
+    tells."""
+    if doc[start].orth != _OPEN:
+        return False
+    tokens = _iter_tokens(doc, start, min(start + WINDOW, len(doc) - 1))
+    close = next((token.i for token in tokens if token.orth == _CLOSE), 0)
+    if not close or doc[close - 1].text in {".", *_ENDS}:
+        return False
+    after = doc[close + 1]
+    if after.text == ".":
+        return doc[close - 1].is_digit  # "A. (2010)."
+    return after.text in {",", ";"} or (after.is_lower and after.is_alpha)
+
+
+def _is_cut(word: Token) -> bool:
+    """Whether a word before a full stop is an abbreviation, if a lower-case word follows."""
+    if _NO_VOWEL.fullmatch(word.text):
+        return True
+    return not word.is_stop and any(
+        _is_in(word.lower_, kind, word.doc) for kind in ("before_numbers", "clipped")
+    )
 
 
 def _is_dotted(doc: Doc, start: int) -> bool:
@@ -216,8 +256,13 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
     if not word.endswith((".", ".)")):
         return False
     abbreviation = word.strip(_OPENING + ".)•⁃").casefold()
-    if abbreviation.isdigit() and _ITEM.search(doc[begin:start].text_with_ws):
-        return True
+    if abbreviation[:1].isdigit():
+        text = doc[begin:start].text_with_ws
+        begins_line = begin == 0 or doc[begin - 1].text_with_ws.endswith("\n")
+        if (abbreviation.isdigit() and _ITEM.search(text)) or (
+            begins_line and _CLAUSE.fullmatch(text)
+        ):
+            return True
     if _is_in(abbreviation, "never_last", doc):
         return True
     return (

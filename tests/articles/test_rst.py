@@ -28,8 +28,9 @@ GRID = f"{LINE}\n|a|b{' ' * 49}|\n{LINE}\n|1|{SAYS:50}|\n| |{'hills.':50}|\n{LIN
         (".. [1] Ships sail.", "Ships sail."),
         (":Of us: Ann and Leo Lee\n:a: b\n\nShips", "Of us: Ann and Leo Lee\n:a: b\n\nShips"),
         ("=== ===\na   b\n=== ===\n1   2\n\n3   4\n=== ===\n\nShips", "\n\n3   4\n\nShips"),
-        (f"== ==\na  {SAYS}\n   hills.\n== ==\n\nShips", f"\n{SAYS} hills.\n\nShips"),
-        (GRID, f"\n{SAYS} hills.\n\nShips"),
+        (f"== ==\na  {SAYS}\n   hills.\n== ==\n\nShips", f"\na – {SAYS} hills.\n\nShips"),
+        (GRID, f"\na – b\n\n1 – {SAYS} hills.\n\nShips"),
+        (f"== ==\na  b\n== ==\n1  {SAYS}\n== ==\n\nShips", f"\n1 – {SAYS}\n\nShips"),
     ],
 )  # fmt: skip
 def test_prose_and_headings_stay_and_markup_goes(source, shown):

@@ -29,7 +29,7 @@ def read_markdown(text, **settings):
     "page",
     [
         f"<table><tr><td>{SHIPS}<td><table><tr><td><p>{KINGS}</table></table>",
-        f"<table><tr><td>4 knots<td>{SHIPS}<tr><td><ul><li>{KINGS}</ul></table>",
+        f"<table><tr><td><a>4 knots</a><tr><td>{SHIPS}<tr><td><ul><li>{KINGS}</ul></table>",
         f"<pre>\n{SHIPS}\n\n{KINGS}\n</pre><pre>for x in y:\n    a[x] = f(y)\n</pre>",
         f"<blockquote><div>{SHIPS}</div>{KINGS}</blockquote>",
         f"<main></main><div>{SHIPS}</div><p>{KINGS}",
@@ -236,7 +236,8 @@ def write_table(rows, ending):
     if ending == "md":
         lines = [f"|{'|'.join(row)}|\n" for row in rows]
         return "".join([lines[0], "|-" * len(rows[0]), "|\n", *lines[1:]])
-    return f"<table>{''.join('<tr><td>' + '<td>'.join(row) for row in rows)}</table>"
+    first, *others = (f"<tr><td>{'<td>'.join(row)}" for row in rows)
+    return f"<table>{first.replace('td>', 'th>')}{''.join(others)}</table>"
 
 
 @pytest.mark.parametrize("ending", ["md", "html"])
@@ -247,7 +248,9 @@ def test_cells_that_say_something_are_read(tmp_path, ending):
         (text,) = read_texts([path], ReadLog())
         return text.paragraphs[1:]
 
-    assert read(CELLS) == [row[1] for row in CELLS[1:]]
+    assert read(CELLS) == [" – ".join(row) for row in CELLS[1:]]
+    short = [["When", "What"], ["10:46", "Old nodes were killed by a script."], ["10:55", "Lost"]]
+    assert read(short) == [" – ".join(row) for row in short[1:]]
     numbers = [[*row, "1 2 3 4 5 6 7", "9", "10", "11"] for row in CELLS]
     assert read(numbers) == []
     numbers[1][1] += "."
@@ -264,7 +267,30 @@ def test_html_that_is_only_mentioned_makes_no_page():
     assert [heading.text for heading in read_layout(page, "html").headings] == ["Ships"]
 
 
+@pytest.mark.parametrize(
+    "rows, shown",
+    [
+        # Rows that say something, and a header that is part of it.
+        (f"<tr><th>Sea<td>{SHIPS}", [f"Sea – {SHIPS}"]),
+        (f"<tr><td>{SHIPS}<td>Ann", [f"{SHIPS} Ann"]),
+        (f"<tr><th>{SHIPS}<th>Ann<tr><td>{KINGS}", [f"{SHIPS} Ann", KINGS]),
+        # Links, and cells of several blocks, as in pages that a table lays out.
+        (f"<tr><td><a>Home</a><td><a>Us</a><tr><td>{SHIPS}<td>Ann", [f"{SHIPS} Ann"]),
+        (f"<tr><td>Menu<td>{SHIPS}<br><br>{KINGS}", [SHIPS, KINGS]),
+        (f"<tr><td><div>{SHIPS}</div><div>Ann</div><td>Leo", [SHIPS]),
+        # Numbers with one cell of text.
+        (f"<tr><td>1 2 3 4 5 6<td>{SHIPS}<td>7 8 9 10 11 12", [SHIPS]),
+    ],
+)
+def test_rows_of_plain_cells_are_read_whole(rows, shown):
+    assert read_html(f"<table>{rows}</table>") == shown
+
+
 def test_what_is_left_out_is_told():
+    log = ReadLog()
+    text = write_table([["When", "What"], ["10:55", "Old nodes were lost today"]], "md")
+    read_markdown(text, lists=True, log=log)
+    assert log.describe_left_out() == ["Left out of the texts: 1 table header: 22 % of the words"]
     log = ReadLog()
     read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><nav><a>Home</a> <a>Sea</a></nav>", log=log)
     assert log.describe_left_out() == ["Left out of the texts: 1 menu, 1 table: 44 % of the words"]

@@ -65,6 +65,7 @@ RULES = {
     "no and I": "Is it in Vol. 2? | No. | I saw it.",
     "emoji": "It floods! 😀😀 | The town is wet.❤️ | It dries. 😀",
     "emoji within": "It floods 😀 here. | The 😀 town is wet.",
+    "street": "St. Ann's is on 5th st. near the light.",
     "article of a law": "The law says so in Art. 5 Abs. 2 of it.",
     "degree": "She holds a Psy.D. from the college. | He holds a Ph.D. too.",
     "three dots": "He waited... | Then he left.",
@@ -73,7 +74,6 @@ RULES = {
 }
 # Rare: see benchmarks/RESULTS.md.
 UNMET = {
-    "street": "St. Ann's is on 5th st. near the light.",
     "time and title": "At 5 a.m. Mr. Lee left. | He was back at 6 P.M. | Mr. Lee then slept.",
     "spaced dots before I": "What I see . . . what I say is . . . I did not mean it.",
     "spaced dots begin a sentence": "It was left. | . . . The habit was kept. . . .",

@@ -37,6 +37,14 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "According to Dr. Lee the river floods the valley each spring.",
         "It was proposed by Cllr. Harries, and seconded by Cllrs. Lee and Cooper.",
         "The units under the now Maj. Gen. Buell and Lt. Col. Smith came from the north.",
+        "They saw views of the OSM intro. video, and clicks on the banner.",
+        "The vol. editor and the dept. head met in the old bldg. annex on Monday.",
+        "Die Daten liegen in Ihrem bzw. unserem Land, d.h., die Daten sind dort.",
+        # Citations.
+        "See The Reification of Celebrity, 51 LA. L.REV. 443, 467 (1991), and 4 HARV.L.REV. 193.",
+        "It is 56 Admin. L. Rev. 353, 380 and 81 Cal. L. Rev. 125 and 12 Cal. App. 4th 33.",
+        "It was dismissed in Trotter v. Anderson Enters. (5th Cir. 1987) on Monday.",
+        "It was dismissed in Trotter v. Anderson Enters. (5th Cir. 1987).",
         # Initials.
         "Cecil B. DeMille and J. R. R. Tolkien never met in the United States.",
         "The Master of Laws (LL. M.) is the standard degree taught in the U.S. today.",
@@ -90,6 +98,14 @@ def test_a_sentence_begins_after_a_quotation(nlp, first, second):
         ("The town had 500 people.", "24 of them were farmers."),
         ("It is no store for data.", "npm makes no guarantee of that."),
         ("The answer was no.", "Many had asked for more."),
+        ("They were not checked for Log4J.", "Agreed with the developer to delete them."),
+        ("They met on 12 June.", "24 of them left the town."),
+        ("The answer was no.", "npm is not there."),
+        ("We opened a PR.", "npm is not there."),
+        ("It has three dimensions of space.", "iOS is not there."),
+        ("The river rises.", "(The town is dry) The end came."),
+        ("We live on Park Ave.", "The river is near."),
+        ("we read the intro.", "video is better."),
     ],
 )
 def test_no_sentence_runs_on(nlp, first, second):
@@ -154,3 +170,33 @@ def test_given_starts_stay(nlp):
 )
 def test_what_opens_a_sentence_goes_with_it(nlp, text, expected):
     assert split(nlp, text) == expected
+
+
+@pytest.mark.parametrize(
+    "label", ["STS 4.1.", "Section 4.1.", "Article 4.", "Step 4.", "§ 4.1.", "4.1."]
+)
+def test_the_number_of_a_clause_goes_with_it(label):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_sentencizer")
+    text = f"{label} The court hears both sides."
+    assert [sent.text for sent in nlp(f"It is so.\n{text}").sents] == ["It is so.\n", text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We live on floor 4.|The lift is broken.",
+        "Which floor?|Floor 4.|The lift is broken.",
+        "It is told in\nChapter 4.|The next one follows.",
+        "The mean is\n4.1.|The next one follows.",
+        "Chapter 4.\n|The river rises.",
+        "We are 14.|The end came.",
+        "Born 1920.|The war came.",
+    ],
+)
+def test_a_sentence_may_end_in_a_number(text):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_sentencizer")
+    parts = text.split("|")
+    doc = nlp("".join(part if part.endswith("\n") else f"{part} " for part in parts).strip())
+    assert [sent.text for sent in doc.sents] == parts
