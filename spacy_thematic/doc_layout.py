@@ -57,13 +57,19 @@ def find_blocks(
 ) -> list[Block]:
     """Find the blocks of a Doc, as `read_plain` does. Where its sections have titles, or whoever
     read the text has said which titles stand above each of them, no line looks like a heading; and
-    what markup said to be items and quotations are such. Names below "Attendees" are asides."""
+    what markup said to be asides, items and quotations are such. So are names below "Attendees"
+    asides."""
     attrs = doc.spans[SECTIONS_KEY].attrs if SECTIONS_KEY in doc.spans else {}
     titles = read_titles(doc)
     if titles or _OUTLINE in attrs:
         detectors = [detect for detect in detectors if detect is not detect_headings]
     text = doc.text
     kinds = attrs.get(_KINDS, {})
+    asides = [
+        Block("aside", span.start_char, span.end_char)
+        for span in (read_sections(doc) if kinds else ())
+        if kinds.get(span.start_char) == "aside"
+    ]
     below = {doc[start].idx for start, path in titles if path and heads_names(path[-1].text)}
     return [
         block._replace(kind="aside")
@@ -71,7 +77,7 @@ def find_blocks(
         else block._replace(kind=kinds.get(block.start, "paragraph"))
         if block.kind == "paragraph"
         else block
-        for block in read_plain(text, detectors, lines)
+        for block in read_plain(text, detectors, lines, asides)
     ]
 
 

@@ -19,8 +19,8 @@ class Section:
         title: The heading, empty for the lead.
         level: The depth of the heading, as in MediaWiki and HTML: 1 for the lead, 2 for a top
             section, 3 for a subsection, and so on.
-        kinds: What those are that are no plain paragraphs, by their numbers: "item" or "quote", as
-            the markup of the source says. Records do not have it.
+        kinds: What those are that are no plain paragraphs, by their numbers: "aside", "item" or
+            "quote", as the markup of the source says. Records do not have it.
     """
 
     title: str

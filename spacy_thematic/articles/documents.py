@@ -66,7 +66,7 @@ def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
             article.sections.append(Section(block.text, block.level + shift))
         elif any(map(str.isalnum, block.text)):
             section = article.sections[-1]
-            if block.kind in ("item", "quote"):
+            if block.kind in ("aside", "item", "quote"):
                 section.kinds[len(section.paragraphs)] = block.kind
             section.paragraphs.append(block.text)
     return article

@@ -10,13 +10,15 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from spacy_thematic.articles import html
-from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.articles.documents import Block, assemble, count_words, decode, promote_bold
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.layout.lines import LONGEST_HEADING
 from spacy_thematic.layout.speech import are_said, are_timed, find_speakers
 
 if TYPE_CHECKING:
+    from markdown_it.ruler import RuleOptionsType
+    from markdown_it.rules_block import StateBlock
     from markdown_it.token import Token
 
 SUFFIXES = (".md", ".markdown", ".mdx")
@@ -45,16 +47,18 @@ def parse_markdown(
 ) -> Article:
     """Make an article from a Markdown document.
 
-    Only prose is kept: no code, and unless `lists` is true no lists, no quotations and no cells of
-    tables, of which those are kept that the reader of HTML keeps. The title is that of the front
-    matter, else the only heading of level 1, else `name`. The log notes what was left out.
+    Only prose is kept: no code, and unless `lists` is true no lists, quotations or footnotes, and
+    no cells of tables, of which those are kept that the reader of HTML keeps. The title is that of
+    the front matter, else the only heading of level 1, else `name`. The log notes what was left
+    out.
     """
     text = decode(content, log, source)
     front_matter = _match_front_matter(text)
     stated = _STATED.findall(front_matter[2]) if front_matter else []
     settings = {key: value.strip().strip("'\"").strip() for key, value in reversed(stated)}
     title = settings.get("title") or name
-    article = assemble(choose_blocks(find_blocks(text), lists, log), title, source)
+    blocks = _head(find_blocks(text), settings.get("title", ""))
+    article = assemble(choose_blocks(blocks, lists, log), title, source)
     if log and front_matter:
         n_words = count_words(front_matter[2])
         log.leave_out({"front-matter block": 1}, n_words, 0)
@@ -62,6 +66,16 @@ def parse_markdown(
         article.title = title
     article.date = settings.get("date", "")
     return article
+
+
+def _head(blocks: list[Block], title: str) -> list[Block]:
+    """The blocks, of which the first with a text is a heading if it is a paragraph that says no
+    more than the title."""
+    place = next((n for n, block in enumerate(blocks) if block.text.strip()), -1)
+    first = blocks[place] if blocks else None
+    if first and first.kind == "paragraph" and normalize_title(first.text) == normalize_title(title):
+        blocks[place] = first._replace(kind="heading", level=1)
+    return blocks
 
 
 _NO_PROSE = ("code", "heading")
@@ -72,9 +86,10 @@ _NO_LANGUAGE = ("", "plain", "plaintext", "text", "txt")
 def choose_blocks(
     blocks: Sequence[Block], lists: bool, log: ReadLog | None = None
 ) -> Iterator[Block]:
-    """Yield the headings and the paragraphs, with `lists` also items of lists and quotations; of
-    HTML, and with `lists` of tables, what the reader of HTML takes. The log notes what is left
-    out. Where there is nothing but headings and code, prose in what is in no language is read."""
+    """Yield the headings and the paragraphs, with `lists` also items of lists, quotations, and
+    footnotes, which are asides; of HTML, and with `lists` of tables, what the reader of HTML takes.
+    The log notes what is left out. Where there is nothing but headings and code, prose in what is
+    in no language is read."""
     if all(block.kind in _NO_PROSE or not block.text.strip() for block in blocks):
         blocks = [
             block._replace(kind="html", level=0, text=f"<pre>{escape(block.text)}</pre>")
@@ -90,11 +105,14 @@ def choose_blocks(
         elif block.kind == "item" and block.level:
             left_out["table-of-contents link"] += 1
             n_left_out += count_words(block.text)
-        elif block.kind in ("heading", "paragraph") or (lists and block.kind in ("item", "quote")):
+        elif block.kind in ("heading", "paragraph") or (
+            lists and block.kind in ("aside", "item", "quote")
+        ):
             n_kept += count_words(block.text)
             yield block
         else:
             n_left_out += count_words(block.text)
+            left_out["footnote"] += block.kind == "aside"
             left_out["code block"] += block.kind == "code"
             left_out["table"] += block.kind == "table" and block.level > 0
     if log:
@@ -124,6 +142,13 @@ _MARK = re.compile(
     r"|export\s+(?:(?:const|let|var|function|class)\s+\w+\s*[=({]"
     r"|default\s+(?:function|class|[({])).*)"
 )
+_OF_KRAMDOWN = re.compile(
+    r"\{: {0,9}(?:[.#][A-Za-z]|[\w-]{1,40}=[\"'])[^{}]{0,300}\}"
+    r"|\A\{:(?: {0,9}[\w-]{1,40} {0,9}|:?/?[\w-]{0,40}(?: [^{}]{0,300})?)\}\Z"
+)
+"""Attributes of an element, wherever they stand; a word for the program alone on its line."""
+_CALL = re.compile(r"\{\{-? {0,9}[\w.]{1,60}\([^{}]{0,500}\) {0,9}-?\}\}")
+"""A shortcode of Zola, or a function that a template calls."""
 _TEMPLATE = re.compile(
     r"\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*.{0,500}?\*/\}|:{3,}\Z"
 )
@@ -151,7 +176,10 @@ _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,50}\]:?")
 
 
 _ALONE = {"code_block": "code", "fence": "code", "html_block": "html"}
-_WITHIN = {"tr_open": "table", "blockquote_open": "quote", "list_item_open": "item"}
+_WITHIN = {
+    **{"footnote_open": "aside", "tr_open": "table"},
+    **{"blockquote_open": "quote", "list_item_open": "item"},
+}
 _CELL = "\t"
 """Between the cells of a row."""
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
@@ -191,7 +219,10 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
     around: list[Token] = []
     start = end = starts[0]
     is_note = False
-    for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text):
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    ends: RuleOptionsType = {"alt": ["paragraph", "reference"]}
+    parser.block.ruler.before("reference", "footnote", _read_footnote, ends)
+    for token in parser.parse(text):
         if token.nesting == 1:
             around.append(token)
         elif token.nesting == -1:
@@ -217,6 +248,27 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
         block._replace(kind="paragraph", level=0) if block.start in speakers else block
         for block in blocks
     ]
+
+
+def _read_footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A rule of the parser: take the definition of a footnote, to the next one or a blank line, for
+    a block of its own."""
+    after = start
+    while after < end and not state.isEmpty(after):
+        place = state.bMarks[after] + state.tShift[after]
+        note = _FOOTNOTE.match(state.src, place, state.eMarks[after])
+        is_first = note is not None and note[0].endswith(":") and not state.is_code_block(after)
+        if is_first != (after == start):
+            break
+        after += 1
+    if after > start and not silent:
+        state.push("footnote_open", "", 1).map = [start, after]
+        inline = state.push("inline", "", 0)
+        inline.content = state.getLines(start, after, state.blkIndent, False).strip()
+        inline.map, inline.children = [start, after], []
+        state.push("footnote_close", "", -1)
+        state.line = after
+    return after > start
 
 
 def _divide(block: Block, starts: Sequence[int], lines: Sequence[int]) -> list[Block]:
@@ -249,7 +301,7 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
         level = int(around[0].tag[1])
     else:
         level = int("thead_open" in types or (kind == "item" and _is_of_contents(token)))
-    return Block(kind, start, end, level, _FOOTNOTE.sub("", text))
+    return Block(kind, start, end, level, text)
 
 
 def _is_ruled_off(heading: Token, token: Token, text: str) -> bool:
@@ -277,7 +329,7 @@ def _is_bold(tokens: Sequence[Token]) -> bool:
             depth += token.nesting
         elif token.type == "html_inline" and (tag := _BOLD_TAG.match(token.content)):
             depth += -1 if tag[1] else 1
-        elif depth < 1 and any(map(str.isalnum, token.content)) and token.type != "image":
+        elif depth < 1 and any(map(str.isalnum, next(_words([token]), ""))):
             return False
     return True
 
@@ -298,7 +350,8 @@ def _words(tokens: list[Token]) -> Iterator[str]:
         elif is_code:
             continue
         elif token.type == "text":
-            yield _TEMPLATE.sub("", token.content)
+            text = _OF_KRAMDOWN.sub("", _CALL.sub("", token.content))
+            yield _TEMPLATE.sub("", _FOOTNOTE.sub("", text))
         elif token.type == "code_inline":
             yield token.content
         elif token.type in ("softbreak", "hardbreak"):

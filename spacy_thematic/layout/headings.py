@@ -115,10 +115,10 @@ _NUMBER = re.compile(
     rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*|[a-z][.:)]\s+)"
     r"|\A[\[(]\d{1,2}(?::\d\d){1,2}[\])]\s*"
     r"|\A(?:(?:\d{1,4}(?:[./-]\d{1,4}){2}[\s–-]*)+"
-    rf"|(?!(?:19|20)\d\d\s|\d+ (?:{_MONTHS})\b)\d+(?:\.\d+)*[.:)]?|§\s*\d+\w*\.?)\s+",
+    rf"|(?!(?:19|20)\d\d\s|\d+ (?:{_MONTHS})\b)\d+(?:\.\d+)*(?:\.?\)|[.:])?|§\s*\d+\w*\.?)\s+",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(rf"[{_MARKS}]*(\d{{1,9}})(\.\d+)*([.:)])?\s")
+_COUNTED = re.compile(rf"[{_MARKS}]*(\d{{1,9}})(\.\d+)*(\.?\)|[.:])?\s")
 
 
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:

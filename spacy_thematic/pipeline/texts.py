@@ -93,7 +93,7 @@ class NamedText:
         outline: For each paragraph the titles above it, the highest first, each as its level, its
             number and its text; empty where `sections` say all.
         has_markup: Whether the source says what its headings are, so that no line looks like one.
-        kinds: What those paragraphs are that are items or quotations, by their numbers.
+        kinds: What those paragraphs are that are asides, items or quotations, by their numbers.
         fields: All of the row or record, by name.
         file: Its path.
     """

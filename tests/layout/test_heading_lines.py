@@ -206,6 +206,7 @@ def test_a_single_heading_tells_nothing_apart():
         ("NATO", "NATO"),
         ("6/18/2025 - 6/19/2025 Log 1", "Log 1"),
         ("9. INSURANCE", "Insurance"),
+        ("# 8.) Setup NAT", "Setup NAT"),
         ("A clock in the house", "A clock in the house"),
         ("I was there", "I was there"),
         ("Article of faith", "Article of faith"),

@@ -1,0 +1,112 @@
+"""Attributes, footnotes, templates and titles in Markdown, and what looks like them."""
+
+import pytest
+import spacy
+
+from spacy_thematic.articles.markdown import parse_markdown
+from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.pipeline.texts import make_doc, read_texts
+
+SHIPS, KINGS = "Ships sail to the sea.", "Kings wage wars in spring."
+
+
+def read(text):
+    article = parse_markdown(text.encode(), "file", "", lists=True)
+    return [paragraph for section in article.sections for paragraph in section.paragraphs]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "\n{: .interviewee}",
+        "\n{: .fs-6 .fw-300 }",
+        "\n{:.easy-table easy-table-default}",
+        "\n{:.class #id}",
+        "\n{: start='0'}",
+        "\n{:toc}",
+        "\n{::comment}",
+        "{: #sea}",
+        '{:target="_blank"}',
+    ],
+)
+def test_attributes_of_kramdown_are_no_text(mark):
+    assert read(f"{SHIPS}{mark}\n\n{KINGS}") == [SHIPS, KINGS]
+
+
+def test_an_attribute_above_a_quotation_is_no_text():
+    assert read(f"{SHIPS}\n\n{{: .box-note}}\n> {KINGS}") == [SHIPS, KINGS]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write `{: .note}` below it.",
+        'Add goose {:mvn/version "0.6.0"} there.',
+        "It prints {:.2f} and {:d} of them.",
+        "The set {a: b} has one member.",
+        "The set {x : x > 0} is open.",
+        "Dear {{ name }}, we sail at {{ ship.hour }}.",
+        "Call `{{ link('a') }}` there.",
+        "The pattern `[^0-9]` finds them, and x^2 grows.",
+        "He called f(x) {so it was} at noon.",
+    ],
+)
+def test_other_text_in_braces_stays(text):
+    assert read(f"{text}\n\n{KINGS}") == [text.replace("`", ""), KINGS]
+
+
+def test_bold_paragraphs_with_attributes_are_headings():
+    text = "\n\n".join(f"**{name}**\n{{: .fs-6}}\n\n{SHIPS}" for name in ("Old port", "New port"))
+    article = parse_markdown(text.encode(), "file", "")
+    assert [section.title for section in article.sections] == ["", "Old port", "New port"]
+
+
+@pytest.mark.parametrize(
+    "call", ['{{ link(email="a@example.org") }}', "{{ youtube(id='x_y_z') }}", "{{- t.ref('a') -}}"]
+)
+def test_what_a_template_calls_is_no_text(call):
+    assert read(f"{SHIPS} {call}\n\n{KINGS}") == [SHIPS, KINGS]
+
+
+def test_marks_of_footnotes_are_dropped_and_footnotes_are_asides(tmp_path):
+    file = tmp_path / "a.md"
+    file.write_text(
+        f"Ships[^1] sail to the [^b] sea.\n\n{KINGS}[^b]\n[^1]: [Sailors](https://example.org)\n"
+        "[^b]: Of the north,\nand of the east.\n\n    [^c]: code\n"
+    )
+    (text,) = read_texts([file], ReadLog())
+    assert text.paragraphs == [
+        *(SHIPS, KINGS, "Sailors", "Of the north, and of the east."),
+    ]
+    doc = make_doc(spacy.blank("en"), text)
+    doc = spacy.blank("en").add_pipe("thematic_layout")(doc)
+    kinds = [span.label_ for span in doc.spans["thematic_layout"]]
+    assert kinds == ["paragraph", "paragraph", "aside", "aside"]
+    article = parse_markdown(file.read_bytes(), "file", "")
+    assert article.text() == f"{SHIPS}\n{KINGS}"
+
+
+def test_definitions_of_links_and_brackets_are_no_footnotes():
+    text = f"{SHIPS} See [the port].\n\n[the port]: https://example.org\n\n[1]: is in brackets"
+    assert read(text) == [f"{SHIPS} See the port.", "[1]: is in brackets"]
+
+
+TITLED = "---\ntitle: {}\n---\n\n{}\n\n{}\n"
+
+
+def test_a_first_paragraph_that_is_the_title_is_a_heading():
+    assert read(TITLED.format('"A Trip to Kooringa"', "A trip to  Kooringa", SHIPS)) == [SHIPS]
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ("A Trip to Kooringa took a day.", SHIPS),
+        (SHIPS, "A Trip to Kooringa"),
+        ("- A Trip to Kooringa", SHIPS),
+    ],
+)
+def test_other_paragraphs_are_none(first, second):
+    text = TITLED.format("A Trip to Kooringa", first, second)
+    assert read(text) == [first.removeprefix("- "), second]
+    assert read("file\n\nShips") == ["file", "Ships"]
