@@ -45,8 +45,8 @@ def print_boilerplate(found: CorpusThemes) -> None:
     if found.boilerplate:
         longest = without_controls(max(sorted(found.boilerplate), key=len))
         msg.info(
-            f"Left out {count(len(found.boilerplate), 'sentence')} that at least a quarter of the "
-            f'texts repeat, such as "{_shorten(longest, " ")}"'
+            f"Left out {count(len(found.boilerplate), 'sentence')} that many texts repeat, such as "
+            f'"{_shorten(longest, " ")}"'
         )
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from spacy_thematic.clustering.boilerplate import fold_sentence
 from spacy_thematic.trees import Trees
 
 _LEAST = 0.7
@@ -33,6 +32,8 @@ _OPENING = 32
 """The characters at the start of a sentence where a colon ends the name of a speaker or a field."""
 
 _FILE = Path(__file__).parent / "asides.npz"
+
+_NINES = str.maketrans("0123456789", "9999999999")
 
 
 def compare_kinds(rows: np.ndarray, kinds: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -65,7 +66,7 @@ def measure_sentences(
     n = len(texts)
     lengths = np.array([*map(len, texts)], float)
     words = [text.split() for text in texts]
-    folded = [*map(fold_sentence, texts)]
+    folded = [*map(_fold, texts)]
     counts = Counter(folded)
     ended = np.full(n + 1, np.nan)
     if ends is not None:
@@ -125,6 +126,14 @@ def find_asides(known: Mapping[str, np.ndarray], kinds: Mapping[str, np.ndarray]
     for row in np.flatnonzero(known["heading"])[::-1].tolist():
         found[row] &= after[row] or found[row + 1]
     return found
+
+
+def _fold(text: str) -> str:
+    """A sentence as those that differ from it in numbers, capitals and spaces are."""
+    folded = " ".join(text.lower().split()).translate(_NINES)
+    while "99" in folded:
+        folded = folded.replace("99", "9")
+    return folded
 
 
 def _share(texts: Sequence[Sequence[str]], holds: Callable[[str], bool]) -> np.ndarray:

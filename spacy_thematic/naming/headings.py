@@ -210,17 +210,22 @@ def _find_given(
 ) -> list[Heading | None]:
     """Of each group the heading in the text that half of its sentences or more stand below, if the
     first of those below it is in the group; so is half of them, where it has others below it and
-    half of the group are not directly below it; it does not say what the title says, has a word, is
-    no date and not too long for a name, without its numbering and markup, and a question as what it
-    asks for. Of equal ones it is the heading of the smallest part; of those that differ by upper
-    and lower case the first names a group. Where less than most of a group stands below it, it is
-    joined with those of the other parts."""
+    half of the group are not directly below it, or other texts have it, too, as those that follow
+    a template; of a group of many texts some have it; it does not say what the title says, has a
+    word, is no date and not too long for a name, without its numbering and markup, and a question
+    as what it asks for. Of equal ones it is the heading of the smallest part; of those that differ
+    by upper and lower case the first names a group. Where less than most of a group stands below
+    it, it is joined with those of the other parts."""
     given: list[Heading | None] = [None] * len(groups)
     owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
     counts = Counter((number, text) for _, above, number in owned for text in above)
     totals = Counter(text for _, above, _ in owned for text in above)
     parents = {text for _, above, _ in owned for text in above[:-1]}
     directly = Counter((number, above[-1]) for _, above, number in owned if above)
+    told = {(n, text, one.doc) for n, own in enumerate(groups) for one in own for text in one.above}
+    n_texts = Counter((number, text) for number, text, _ in told)
+    in_all = Counter(text for text, _ in {(text, doc) for _, text, doc in told})
+    fewest = [_count_fewest(len({one.doc for one in own})) for own in groups]
     first: dict[str, tuple[int, int]] = {}
     for _, above, number in sorted(owned):
         for depth, text in enumerate(above):
@@ -236,7 +241,8 @@ def _find_given(
             continue
         size, n = len(groups[number]), counts[number, text]
         is_whole, is_direct = 2 * n >= totals[text], 2 * directly[number, text] >= size
-        is_own = text not in parents or is_direct or is_whole
+        is_direct = (is_direct or text not in parents) and in_all[text] == 1
+        is_own = n_texts[number, text] >= fewest[number] and (is_direct or is_whole)
         is_new = known.setdefault(name.lower(), number) == number
         if not is_new or name.lower() in closed:
             continue
@@ -244,7 +250,7 @@ def _find_given(
         if 2 * n >= size and is_own and (n / size, depth) > best[number]:
             best[number] = n / size, depth
             given[number] = Heading(name, round(n / size, 4))
-        if is_whole and directly[number, text] >= _PART * size:
+        if is_own and is_whole and directly[number, text] >= _PART * size:
             parts[number].append(Heading(name, directly[number, text] / size))
     return [
         (share < _WHOLE and _join(of_parts)) or heading
@@ -263,6 +269,11 @@ def _join(parts: Sequence[Heading]) -> Heading | None:
     if len(names) < 2 or share < _WHOLE or len(name) > _LONGEST_JOINED:
         return None
     return Heading(name, round(share, 4))
+
+
+def _count_fewest(n_texts: int) -> float:
+    """How many of the texts of a group must hold its name."""
+    return max(2, _OF_TEXTS * n_texts) if n_texts >= _MANY else 1
 
 
 def _repeats_title(text: str, title: frozenset[str]) -> bool:
@@ -292,7 +303,7 @@ def _find_rare(
         texts: dict[int, set[str]] = {}
         for sentence in group:
             texts.setdefault(sentence.doc, set()).update(sentence.word_keys)
-        least = max(2, _OF_TEXTS * len(texts))
+        least = _count_fewest(len(texts))
         for number in own if len(texts) >= _MANY else ():
             written = _POSSESSIVE.sub("", headings[candidates.columns[number]])
             words = {*to_term_key(written).split(" ")} - NO_CONTENT

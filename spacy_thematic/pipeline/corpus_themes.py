@@ -117,9 +117,10 @@ class CorpusThemes:
             as in `doc._.thematic_date`, "" for documents without one, to numbers of themes, to
             numbers of these.
         model: That encoded the texts, where it has a name.
-        boilerplate: Sentences, in lower case and with 9 for each number, that five texts at least,
-            and a quarter of all, have beside others, such as the footer of a mailing list: with
-            `set_aside` they belong to no theme, unless a text has no others.
+        boilerplate: The words of sentences, in lower case, that five texts at least, and a
+            twentieth of all, have beside others, such as the headings of a form or the footer of a
+            mailing list; of fewer than four words a larger share. With `set_aside` they belong to
+            no theme, unless a text has no others.
     """
 
     themes: list[CorpusTheme]

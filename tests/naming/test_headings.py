@@ -222,6 +222,32 @@ def test_many_texts_are_called_by_what_several_say(n, name):
     assert choose([said], score) == [name]
 
 
+def read_texts(*texts):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    return read_content([sentence for text in texts for sentence in nlp(text).sents])
+
+
+@pytest.mark.parametrize("n, named", [(9, True), (10, False)])
+def test_many_texts_are_not_called_by_the_title_of_one(n, named):
+    said = read_texts("Bees make wax. " * 12, *["Bees sting."] * (n - 1))
+    put_below([said], *["Our hive"] * 12, *[""] * (n - 1))
+    assert (choose([said], scorer([[-9, -9, -9]])) == ["Our hive"]) is named
+
+
+@pytest.mark.parametrize("elsewhere, named", [(3, True), (4, False)])
+def test_a_heading_of_several_texts_names_what_holds_half_of_them(elsewhere, named):
+    bees, ships = read_texts(*["Bees make wax."] * 3), read_texts(*["Ships sink."] * 6)
+    below = ["Our report"] * (3 + elsewhere)
+    put_below([bees, ships], *below, *[""] * (6 - elsewhere))
+    found = choose([bees, ships], scorer([[-9, -9, -9]] * 2))
+    assert (found[0] == "Our report") is named
+    # A text of its own has its headings, however many of them are alike.
+    text = read_texts("Bees make wax. " * 3 + "Ships sink. " * 6)
+    put_below([text], *below, *[""] * (6 - elsewhere))
+    assert choose([text[:3], text[3:]], scorer([[-9, -9, -9]] * 2))[0] == "Our report"
+
+
 def test_speech_is_called_by_its_phrases_alone(groups):
     nlp = spacy.blank("en")
     said = read_content([nlp("Yeah. So we did it.")[:2], nlp("I know.")[:]])

@@ -351,7 +351,7 @@ def test_what_texts_repeat_belongs_to_no_theme_unless_it_is_all_that_they_say(tm
     assert [labels_of(doc) for doc in docs] == [[kind, kind, "outlier"] for kind in kinds]
     themes.save(tmp_path)
     themes = CorpusThemes.load(tmp_path)
-    assert themes.boilerplate == {"rules are below."}
+    assert themes.boilerplate == {"rules are below"}
     new = make_doc(["ships", "rules"], first=40)
     assert labels_of(themes.assign(new)) == ["ships", "outlier"]
     themes.update([new])
