@@ -572,3 +572,31 @@ def test_headings_of_markdown_that_say_who_speaks_are_no_titles():
     article = parse_markdown(text.encode(), "file", "")
     assert [section.title for section in article.sections if section.title] == ["A talk"]
     assert read_markdown(text) == [part for name in names for part in (name, SHIPS)]
+
+
+def test_bold_lines_before_prose_are_headings():
+    text = f"**Ships**  \n{SHIPS}\nMore.\n\n**Kings**\\\n{KINGS}\n"
+    assert [
+        (block.kind, block.text, text[block.start : block.end])
+        for block in markdown.find_blocks(text)
+    ] == [
+        ("heading", "Ships", "**Ships**  \n"),
+        ("paragraph", f"{SHIPS} More.", f"{SHIPS}\nMore.\n"),
+        ("heading", "Kings", "**Kings**\\\n"),
+        ("paragraph", KINGS, f"{KINGS}\n"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ("**Ann Lee**  \nSea Road 4  \nOslo.", "**Leo Lee**  \nSea Road 5  \nBonn."),
+        ("**Ann Lee**  \nSea Road 4", "**Leo Lee**  \nSea Road 5"),
+        ("**Name:** Ann  \n**Place:** Oslo.", "**Name:** Leo  \n**Place:** Bonn."),
+        ("**Ships  \nsail** far.", "**Kings  \nwage** wars."),
+        (f"**Ships**\n{SHIPS}", f"**Kings**\n{KINGS}"),
+    ],
+)
+def test_other_bold_lines_are_none(first, second):
+    blocks = markdown.find_blocks(f"{first}\n\n{second}\n")
+    assert [block.kind for block in blocks] == ["paragraph"] * 2
