@@ -289,7 +289,7 @@ def _is_bold(tokens: Sequence[Token]) -> bool:
 def _find_bold_line(tokens: Sequence[Token]) -> int:
     """Find the hard break after a first line in bold, if what follows reads as prose: its other
     lines have no such breaks, as those of addresses and verse do, and it ends as a sentence does.
-    0 if there is none."""
+    0 if there is none, or a colon ends it, as after who speaks."""
     at = next((number for number, token in enumerate(tokens) if "break" in token.type), 0)
     rest = [*tokens[at + 1 :]]
     is_closed = sum(token.nesting for token in tokens[:at]) == 0
@@ -297,6 +297,7 @@ def _find_bold_line(tokens: Sequence[Token]) -> int:
         return 0
     is_prose = all(token.type != "hardbreak" for token in rest)
     is_prose = is_prose and html.ends_sentence("".join(_words(rest)))
+    is_prose = is_prose and not "".join(_words([*tokens[:at]])).rstrip().endswith(":")
     return at if is_prose and _is_bold(tokens[:at]) else 0
 
 

@@ -593,6 +593,7 @@ def test_bold_lines_before_prose_are_headings():
         ("**Ann Lee**  \nSea Road 4  \nOslo.", "**Leo Lee**  \nSea Road 5  \nBonn."),
         ("**Ann Lee**  \nSea Road 4", "**Leo Lee**  \nSea Road 5"),
         ("**Name:** Ann  \n**Place:** Oslo.", "**Name:** Leo  \n**Place:** Bonn."),
+        ("**Ann:**  \nWe go.", "**Leo:**  \nI stay."),
         ("**Ships  \nsail** far.", "**Kings  \nwage** wars."),
         (f"**Ships**\n{SHIPS}", f"**Kings**\n{KINGS}"),
     ],
