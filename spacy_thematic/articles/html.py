@@ -428,6 +428,13 @@ _LEAST_OF_PARAGRAPH = 10
 """Words of such paragraphs, which end as a sentence does."""
 
 _SENTENCE_END = re.compile(r"[.!?…:。！？؟।][\"'”’)\]」』]*\s*\Z")
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text ends as a sentence does."""
+    return _SENTENCE_END.search(text) is not None
+
+
 _PLAIN_WORD = re.compile(r"[(\"'“‘]?\w[\w’'-]*[.,;:!?)\"'”’]*")
 _MOST_MARKS = 0.2
 """Share of words with other marks in them, in text that is no code."""

@@ -73,7 +73,11 @@ def _head(blocks: list[Block], title: str) -> list[Block]:
     more than the title."""
     place = next((n for n, block in enumerate(blocks) if block.text.strip()), -1)
     first = blocks[place] if blocks else None
-    if first and first.kind == "paragraph" and normalize_title(first.text) == normalize_title(title):
+    if (
+        first
+        and first.kind == "paragraph"
+        and normalize_title(first.text) == normalize_title(title)
+    ):
         blocks[place] = first._replace(kind="heading", level=1)
     return blocks
 
@@ -237,6 +241,12 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
             blocks.append(Block(_ALONE[token.type], start, end, level, token.content))
         elif token.type == "inline":
             is_note = _NOTE.match(token.content) is not None
+            inner = token.children or []
+            is_paragraph = [one.type for one in around] == ["paragraph_open"]
+            if is_paragraph and token.map and (at := _find_bold_line(inner)):
+                first, start = start, starts[token.map[0] + 1]
+                blocks.append(Block("bold", first, start, 0, "".join(_words(inner[:at]))))
+                token.children = inner[at + 1 :]
             block = _make_block(token, around, start, end)
             if block.kind == "table" and blocks and blocks[-1].start == start:
                 block = block._replace(text=f"{blocks.pop().text}{_CELL}{block.text}")
@@ -332,6 +342,21 @@ def _is_bold(tokens: Sequence[Token]) -> bool:
         elif depth < 1 and any(map(str.isalnum, next(_words([token]), ""))):
             return False
     return True
+
+
+def _find_bold_line(tokens: Sequence[Token]) -> int:
+    """Find the hard break after a first line in bold, if what follows reads as prose: its other
+    lines have no such breaks, as those of addresses and verse do, and it ends as a sentence does.
+    0 if there is none, or a colon ends it, as after who speaks."""
+    at = next((number for number, token in enumerate(tokens) if "break" in token.type), 0)
+    rest = [*tokens[at + 1 :]]
+    is_closed = sum(token.nesting for token in tokens[:at]) == 0
+    if not at or tokens[at].type != "hardbreak" or not is_closed:
+        return 0
+    is_prose = all(token.type != "hardbreak" for token in rest)
+    is_prose = is_prose and html.ends_sentence("".join(_words(rest)))
+    is_prose = is_prose and not "".join(_words([*tokens[:at]])).rstrip().endswith(":")
+    return at if is_prose and _is_bold(tokens[:at]) else 0
 
 
 _CODE_TAG = re.compile(r"<(/?)(?:script|style)\b", re.IGNORECASE)

@@ -625,3 +625,32 @@ def test_what_is_no_tag_of_html_is_text_of_markdown(text):
 )
 def test_tags_of_markdown_are_taken_off(text):
     assert [" ".join(one.split()) for one in read_markdown(text)] == [SHIPS]
+
+
+def test_bold_lines_before_prose_are_headings():
+    text = f"**Ships**  \n{SHIPS}\nMore.\n\n**Kings**\\\n{KINGS}\n"
+    assert [
+        (block.kind, block.text, text[block.start : block.end])
+        for block in markdown.find_blocks(text)
+    ] == [
+        ("heading", "Ships", "**Ships**  \n"),
+        ("paragraph", f"{SHIPS} More.", f"{SHIPS}\nMore.\n"),
+        ("heading", "Kings", "**Kings**\\\n"),
+        ("paragraph", KINGS, f"{KINGS}\n"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ("**Ann Lee**  \nSea Road 4  \nOslo.", "**Leo Lee**  \nSea Road 5  \nBonn."),
+        ("**Ann Lee**  \nSea Road 4", "**Leo Lee**  \nSea Road 5"),
+        ("**Name:** Ann  \n**Place:** Oslo.", "**Name:** Leo  \n**Place:** Bonn."),
+        ("**Ann:**  \nWe go.", "**Leo:**  \nI stay."),
+        ("**Ships  \nsail** far.", "**Kings  \nwage** wars."),
+        (f"**Ships**\n{SHIPS}", f"**Kings**\n{KINGS}"),
+    ],
+)
+def test_other_bold_lines_are_none(first, second):
+    blocks = markdown.find_blocks(f"{first}\n\n{second}\n")
+    assert [block.kind for block in blocks] == ["paragraph"] * 2
