@@ -72,9 +72,11 @@ def _head(blocks: list[Block], title: str) -> list[Block]:
     """The blocks, of which the first with a text is a heading if it is a paragraph that says no
     more than the title."""
     place = next((n for n, block in enumerate(blocks) if block.text.strip()), -1)
-    first = blocks[place] if blocks else None
-    if first and first.kind == "paragraph" and normalize_title(first.text) == normalize_title(title):
-        blocks[place] = first._replace(kind="heading", level=1)
+    if place >= 0 and blocks[place].kind == "paragraph":
+        is_title = normalize_title(blocks[place].text) == normalize_title(title)
+        blocks[place] = (
+            blocks[place]._replace(kind="heading", level=1) if is_title else blocks[place]
+        )
     return blocks
 
 
