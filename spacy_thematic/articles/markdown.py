@@ -73,11 +73,8 @@ def _head(blocks: list[Block], title: str) -> list[Block]:
     more than the title."""
     place = next((n for n, block in enumerate(blocks) if block.text.strip()), -1)
     first = blocks[place] if blocks else None
-    if (
-        first
-        and first.kind == "paragraph"
-        and normalize_title(first.text) == normalize_title(title)
-    ):
+    is_text = first is not None and first.kind == "paragraph"
+    if first and is_text and normalize_title(first.text) == normalize_title(title):
         blocks[place] = first._replace(kind="heading", level=1)
     return blocks
 
