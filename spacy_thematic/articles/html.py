@@ -51,6 +51,34 @@ def is_fragment(text: str) -> bool:
     return _FRAGMENT.match(text) is not None
 
 
+_OF_WORDS = frozenset("a b em font i span strong sub sup u".split())
+_TAG = re.compile(
+    rf"<(/?)({'|'.join(sorted(_OF_WORDS))}|blockquote|div|h[1-6]|li|ol|p|ul)(?:\s[^<>]{{0,500}})?>",
+    re.IGNORECASE,
+)
+_CHARACTER = re.compile(r"&(?:#\d{2,6}|#x[0-9a-f]{2,5}|[a-z]{2,8}\d?);", re.IGNORECASE)
+_ABOUT_MARKUP = re.compile(r"(?<![\w./-])(?:X?HT|X)ML\b", re.IGNORECASE)
+
+
+def strip_tags(text: str) -> str:
+    """Take the tags of paragraphs and words off a plain text, if they are closed and it has twice
+    as many words, and put characters in place of references ("&amp;"). A text about markup stays
+    as it is."""
+    if not ("<" in text or "&" in text) or _ABOUT_MARKUP.search(text):
+        return text
+    opened: Counter[str] = Counter()
+    closed: Counter[str] = Counter()
+    for close, tag in _TAG.findall(text):
+        (closed if close else opened)[tag.lower()] += 1
+    if opened.keys() == closed.keys() and all(
+        n == closed[tag] or (tag in ("li", "p") and n > closed[tag]) for tag, n in opened.items()
+    ):
+        rest = _TAG.sub(lambda tag: "" if tag[2].lower() in _OF_WORDS else "\n\n", text)
+        if count_words(rest) >= 2 * (opened.total() + closed.total()):
+            text = rest
+    return _CHARACTER.sub(lambda reference: unescape(reference[0]), text)
+
+
 def parse_html(
     content: bytes, name: str, source: str, *, lists: bool = False, log: ReadLog | None = None
 ) -> Article:
