@@ -9,6 +9,8 @@ from html import escape
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
+import srsly
+
 from spacy_thematic.articles import html
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import Block, assemble, count_words, decode, promote_bold
@@ -23,21 +25,34 @@ SUFFIXES = (".md", ".markdown", ".mdx")
 
 
 _FRONT_MATTER = re.compile(
-    r"\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=[^\s])(.{0,20000}?)\n\1[ \t]*(?:\r?\n|\Z)", re.DOTALL
+    r"\ufeff?(?:[ \t]*\r?\n)*+(---|\+\+\+)[ \t]*\r?\n(?=[^\s])(?P<settings>.{0,20000}?)\n"
+    r"(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)",
+    re.DOTALL,
 )
 # A line of YAML or TOML: a name and its value, a table, or what goes on with either.
 _SETTING = re.compile(
-    r"(?P<name>[\w.\"'-]{1,40}(?:[ ][\w.\"'-]{1,40}){0,2}[ \t]*[:=](?:\s|\Z))|[\s#\[}\]\"'-]|\Z"
+    r"(?P<name>[\w.\"'-]{1,40}(?:[ ][\w.\"'-]{1,40}){0,2}[ \t]*(?::(?:\s|\Z)|=))|[\s#\[}\]\"'-]|\Z"
 )
-_STATED = re.compile(r"^(title|date)[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE)
+_STATED = re.compile(r"^(title|date)[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE | re.IGNORECASE)
 
 
 def _match_front_matter(text: str) -> re.Match[str] | None:
     """Find front matter. What stands between two rules may be prose as well."""
-    if not (found := _FRONT_MATTER.match(text)):
+    if not (found := _FRONT_MATTER.match(text) or _HEADERS.match(text)):
         return None
-    lines = [_SETTING.match(line) for line in found[2].split("\n")]
-    return found if all(lines) and any(line and line["name"] for line in lines) else None
+    lines = [_SETTING.match(line) for line in found["settings"].split("\n")]
+    if all(lines) and any(line and line["name"] for line in lines):
+        return found  # Even if it is no YAML, as where a template fills it in.
+    try:
+        return found if isinstance(srsly.yaml_loads(found["settings"]), dict) else None
+    except ValueError:
+_HEADERS = re.compile(
+    r"\ufeff?(?P<settings>title:[^\n]*(?:\n(?:[\w-]{1,40}:|[ \t]+\S)[^\n]*)+)\n"
+    r"(?:[ \t\r]*\n|(?=#))",
+    re.IGNORECASE,
+)
+"""Front matter without rules, as MultiMarkdown and Pelican have it."""
+        return None
 
 
 def parse_markdown(
@@ -51,12 +66,12 @@ def parse_markdown(
     """
     text = decode(content, log, source)
     front_matter = _match_front_matter(text)
-    stated = _STATED.findall(front_matter[2]) if front_matter else []
-    settings = {key: value.strip().strip("'\"").strip() for key, value in reversed(stated)}
+    stated = _STATED.findall(front_matter["settings"]) if front_matter else []
+    settings = {key.lower(): value.strip().strip("'\"").strip() for key, value in reversed(stated)}
     title = settings.get("title") or name
     article = assemble(choose_blocks(find_blocks(text), lists, log), title, source)
     if log and front_matter:
-        n_words = count_words(front_matter[2])
+        n_words = count_words(front_matter["settings"])
         log.leave_out({"front-matter block": 1}, n_words, 0)
     if title != name:
         article.title = title

@@ -177,6 +177,11 @@ def test_characters_that_show_nothing_divide_no_word():
         f"---\n\n{SHIPS}\n\n---\n\n{KINGS}",
         f"---\ntags:\n- a\n# sea\ntitle: 'Of ships'\ndate: 2024-01-02\n\n---\n{SHIPS}\n\n{KINGS}",
         f'+++\ntitle = "A"\ntags = [\n"a"\n]\n[more]\n+++\n{SHIPS}\n\n{KINGS}',
+        f"---\ntitle: A\ntags: [a]\n...\n\n{SHIPS}\n\n{KINGS}",
+        f'\r\n+++\r\nimage ="a.png"\r\n+++\r\n{SHIPS}\n\n{KINGS}',
+        f'---\n{{"publish":true,"link":"/a/"}}\n---\n\n{SHIPS}\n\n{KINGS}',
+        f'---\nabout: "The sea.\n\nIt is wide."\n---\n{SHIPS}\n\n{KINGS}',
+        f"Title: A\nDate: 2024-01-02\nAbout: The sea.\n  It is wide.\n\n{SHIPS}\n\n{KINGS}",
         f"{SHIPS}\n\n> [!WARNING]\n> {KINGS}",
         f"- [x] {SHIPS}\n- [ ] {KINGS}",
         f":::tip[Sea]\n{SHIPS}\n:::\n\n::: note\n\n{KINGS}\n\n:::",
@@ -215,6 +220,24 @@ def test_prose_in_code_is_read_where_there_is_no_other(ending):
 def test_brackets_that_lead_nowhere_stay():
     text = "See [1](as\nfar) and [2](in {3} of 4) or `[a]({% b %})`."
     assert read_markdown(text) == [text.replace("\n", " ").replace("`", "")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Note: ships sail.\n---\n\nKings rule.",
+        "---\nShips sail: far.\nKings rule.\n...",
+        "Title: A\nShips sail to the sea.\n\nKings rule.",
+        "Ann: Ships sail.\nLeo: Kings rule.\n\nThe end.",
+    ],
+)
+def test_what_looks_like_front_matter_is_read(text):
+    assert markdown.measure_front_matter(text) == 0
+
+
+def test_front_matter_without_rules_says_title_and_date():
+    article = parse_markdown(f"Title: Seas\nDate: 2024-01-02\n\n{SHIPS}".encode(), "a", "")
+    assert (article.title, article.date) == ("Seas", "2024-01-02")
 
 
 def test_a_byte_order_mark_hides_no_heading():
