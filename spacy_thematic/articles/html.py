@@ -211,9 +211,8 @@ def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
         inner = [*blocks]
     words = [0] * len(page.parents)
     for block in inner:
-        n_words = count_words(block.text)
-        if block.is_text and n_words >= _LEAST_OF_PARAGRAPH and _SENTENCE_END.search(block.text):
-            words[block.element] += 0 if block.level else n_words
+        if block.is_text and not block.level and is_prose(block.text):
+            words[block.element] += count_words(block.text)
     for element in range(len(words) - 1, 0, -1):
         words[page.parents[element]] += words[element]
     least = max(1, _BODY * words[0])
@@ -226,6 +225,11 @@ def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
         for block in inner
         if is_inside[block.element] or (block.level == 1 and page.title.startswith(block.text))
     ]
+
+
+def is_prose(text: str) -> bool:
+    """Whether a paragraph has ten words or more and ends as a sentence does."""
+    return count_words(text) >= _LEAST_OF_PARAGRAPH and _SENTENCE_END.search(text) is not None
 
 
 def note_rest(
@@ -380,7 +384,7 @@ _UNREAD = {"dialog": "hidden part", "math": "formula"}
 _LISTS = frozenset(("dl", "ol", "ul"))
 _PARTS = frozenset(("blockquote", *_LEFT_OUT))
 """What a block is told to stand in."""
-_SHORTEST = 4
+SHORTEST = 4
 """Words of a link that is an item of a list, or of text in no paragraph."""
 _SHORTEST_PHRASE = 5
 """Words of a cell of a table that may be text without ending as a sentence does."""
@@ -391,7 +395,7 @@ _LEAST_INNER = 0.3
 _BODY = 0.9
 """Share of the words of paragraphs that the element holds to which the text of a page belongs."""
 _LEAST_OF_PARAGRAPH = 10
-"""Words of such paragraphs, which end as a sentence does."""
+"""Words of such paragraphs."""
 
 _SENTENCE_END = re.compile(r"[.!?…:。！？؟।][\"'”’)\]」』]*\s*\Z")
 _PLAIN_WORD = re.compile(r"[(\"'“‘]?\w[\w’'-]*[.,;:!?)\"'”’]*")
@@ -595,7 +599,7 @@ class _Reader:
         is_link = self._tag == "li" and self._is_linked
         if is_link and not self._leads_away:
             return False  # Of a table of contents.
-        return (not is_loose and not is_link) or count_words(text) >= _SHORTEST
+        return (not is_loose and not is_link) or count_words(text) >= SHORTEST
 
     def _close_for(self, tag: str) -> None:
         """Close what the beginning of an element ends: paragraphs, headings, items and cells."""

@@ -15,10 +15,13 @@ from spacy_thematic.articles import html
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import Block, assemble, count_words, decode, promote_bold
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.layout.headings import clean_heading
 from spacy_thematic.layout.lines import LONGEST_HEADING
+from spacy_thematic.layout.repeats import find_titles
 from spacy_thematic.layout.speech import are_said, find_speakers
 
 if TYPE_CHECKING:
+    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 SUFFIXES = (".md", ".markdown", ".mdx")
@@ -29,6 +32,12 @@ _FRONT_MATTER = re.compile(
     r"(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)",
     re.DOTALL,
 )
+_HEADERS = re.compile(
+    r"\ufeff?(?P<settings>title:[^\n]*(?:\n(?:[\w-]{1,40}:|[ \t]+\S)[^\n]*)+)\n"
+    r"(?:[ \t\r]*\n|(?=#))",
+    re.IGNORECASE,
+)
+"""Front matter without rules, as MultiMarkdown and Pelican have it."""
 # A line of YAML or TOML: a name and its value, a table, or what goes on with either.
 _SETTING = re.compile(
     r"(?P<name>[\w.\"'-]{1,40}(?:[ ][\w.\"'-]{1,40}){0,2}[ \t]*(?::(?:\s|\Z)|=))|[\s#\[}\]\"'-]|\Z"
@@ -46,12 +55,6 @@ def _match_front_matter(text: str) -> re.Match[str] | None:
     try:
         return found if isinstance(srsly.yaml_loads(found["settings"]), dict) else None
     except ValueError:
-_HEADERS = re.compile(
-    r"\ufeff?(?P<settings>title:[^\n]*(?:\n(?:[\w-]{1,40}:|[ \t]+\S)[^\n]*)+)\n"
-    r"(?:[ \t\r]*\n|(?=#))",
-    re.IGNORECASE,
-)
-"""Front matter without rules, as MultiMarkdown and Pelican have it."""
         return None
 
 
@@ -99,21 +102,67 @@ def choose_blocks(
         ]
     left_out: Counter[str] = Counter()
     n_kept = n_left_out = 0
+    blocks = _set_aside(blocks)
     for block in _write_tables(blocks) if lists else blocks:
         if block.kind == "html" and (lists or not block.level):
             yield from html.choose_blocks(html.find_blocks(block.text), lists, log)
-        elif block.kind == "item" and block.level:
-            left_out["table-of-contents link"] += 1
-            n_left_out += count_words(block.text)
         elif block.kind in ("heading", "paragraph") or (lists and block.kind in ("item", "quote")):
             n_kept += count_words(block.text)
-            yield block
+            yield block if block.kind == "heading" else block._replace(level=0)
         else:
             n_left_out += count_words(block.text)
             left_out["code block"] += block.kind == "code"
             left_out["table"] += block.kind == "table" and block.level > 0
+            left_out[block.kind] += max(1, block.level) if block.kind in _NO_TEXT else 0
     if log:
         log.leave_out(left_out, n_left_out, n_kept)
+
+
+_NO_TEXT = _CONTENTS, _MENU, _TAGS = "table-of-contents line", "navigation link", "tag line"
+_OF_TEXT = ("item", "paragraph")
+_READ = (*_OF_TEXT, "bold", "quote")
+_FEWEST = 3
+"""Entries of a table of contents, links of a menu, and paragraphs of a page that has menus."""
+_ARE_TAGS = re.compile(r"(?:#[^\W\d_][\w/-]*[\s,]*){2,50}|#[^\W\d_][\w-]*/[\w/-]+")
+
+
+def _set_aside(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, in which what is no text has the kind by which the log calls it: tags, menus, and
+    tables of contents, which are links to places of their document, or headings that stand again
+    below."""
+    blocks = [block for block in blocks if block.text.strip() or block.kind not in _OF_TEXT]
+    names = [clean_heading(" ".join(block.text.split())).casefold() for block in blocks]
+    titles = {name: place for place, name in enumerate(names) if blocks[place].kind == "heading"}
+    named = [name if block.kind in _OF_TEXT else "" for name, block in zip(names, blocks)]
+    entries = find_titles(named, {**titles, "": -1}, _FEWEST)
+    menus = _find_menus(blocks)
+    for place, block in enumerate(blocks):
+        if place in menus:
+            blocks[place] = block._replace(kind=_MENU)
+        elif place in entries or (block.kind in _OF_TEXT and block.level < 0):
+            blocks[place] = block._replace(kind=_CONTENTS)
+        elif block.kind in _OF_TEXT and _ARE_TAGS.fullmatch(block.text.strip()):
+            blocks[place] = block._replace(kind=_TAGS)
+    return blocks
+
+
+def _find_menus(blocks: Sequence[Block]) -> set[int]:
+    """The places of blocks that are menus: nothing but links, of few words each, which are no part
+    of another list, in a page with some prose."""
+    found: set[int] = set()
+    end = 0
+    for is_linked, group in groupby(blocks, lambda one: one.kind in _OF_TEXT and one.level > 0):
+        run = [*group]
+        start, end = end, end + len(run)
+        n_links = sum(block.level for block in run)
+        if not is_linked or n_links < _FEWEST:
+            continue
+        around = (*blocks[max(start - 1, 0) : start], *blocks[end : end + 1])
+        is_part = any(block.kind == "item" and not block.level for block in around)
+        if not is_part and sum(count_words(block.text) for block in run) < html.SHORTEST * n_links:
+            found.update(range(start, end))
+    n_prose = sum(html.is_prose(one.text) for one in blocks if one.kind in _READ)
+    return found if n_prose >= _FEWEST else set()
 
 
 def _write_tables(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -138,10 +187,21 @@ _MARK = re.compile(
     r"|export\s+(?:(?:const|let|var|function|class)\s+\w+\s*[=({]"
     r"|default\s+(?:function|class|[({])).*)"
 )
+_TITLED = re.compile(r"\[!\w[\w-]*\][+-]? +\S")
+"""Begins a note with a title ("> [!WARNING] Title"), below which its text stands."""
 _TEMPLATE = re.compile(
     r"\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*.{0,500}?\*/\}|:{3,}\Z"
+    r"|(?<![%\w])%%(?=[^%]*\w)[^%]{1,500}%%(?![%\w])"
 )
-"""Tags of Liquid, Jinja and Hugo; comments of MDX; the end of a note (":::")."""
+"""Tags of Liquid, Jinja and Hugo; comments of MDX and Obsidian; the end of a note (":::")."""
+_HIGHLIGHT = re.compile(r"(?<![=\w])==(?=[^\s=])([^=]{1,500})(?<=\S)==(?![=\w])")
+_WIKI_LINK = re.compile(
+    r"(?P<embed>!)?(?<![A-Za-z0-9_)])\[\[(?=[^\[\]]*?(?:[^\W\d_]|\d-\d))(?![\s:])"
+    r"(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|(?P<shown>[^\[\]\n]+))?(?<!\s)\]\](?![(\[])"
+)
+"""A link or an embedded page of Obsidian and wikis: [[Page#Part|what is shown]]."""
+_NAME_OF_NOTE = re.compile(r"[a-z0-9-]+(?:\.[\w-]+)+")
+"""Of Dendron, which has what is shown before it: [[Page|folder.page]]."""
 _BROKEN_LINK = re.compile(
     r"(?P<head>(?<!`)\[[^\[\]]{1,500}\]\()(?P<to>(?:\w{2,10}:|[./#])[^\s()<>]{1,2000}\r?\n[^\s()<>\"']{1,2000}"
     r"|\{\{[<%] {0,9}(?:rel)?ref {1,9}\"(?P<place>#[^\s\"]{1,200})\" {0,9}[>%]\}\}"
@@ -173,11 +233,11 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 def find_blocks(text: str) -> list[Block]:
     """Find the blocks of a Markdown document after its front matter, each of whole lines. A row of
-    a table is a block, and the first one has level 1; so has an item that is a link to a place of
-    the document, as in a table of contents, and code in no language. A heading in a list or a
-    quotation is an item or a quotation; a bold paragraph may be a heading, as `promote_bold` says.
-    What is written in HTML is of the kind "html", and its level says how deep it stands in lists
-    and quotations."""
+    a table is a block, and the first one has level 1; so has code in no language. The level of an
+    item or a paragraph that is nothing but links is their number, below 0 if they lead to places of
+    the document, as in a table of contents. A heading in a list or a quotation is an item or a
+    quotation; a bold paragraph may be a heading, as `promote_bold` says. What is written in HTML is
+    of the kind "html", and its level says how deep it stands in lists and quotations."""
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
     rest = _BROKEN_LINK.sub(_mend_link, text[offset:])
@@ -205,7 +265,9 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
     around: list[Token] = []
     start = end = starts[0]
     is_note = False
-    for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text):
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser.inline.ruler.before("link", "wiki_link", _read_wiki_link)
+    for token in parser.parse(text):
         if token.nesting == 1:
             around.append(token)
         elif token.nesting == -1:
@@ -233,23 +295,46 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
     ]
 
 
+def _read_wiki_link(state: StateInline, silent: bool) -> bool:
+    """A rule of the parser: take a link of a wiki for one of Markdown. Nothing of a page is read
+    that is embedded."""
+    found = _WIKI_LINK.match(state.src, state.pos)
+    if found and not silent and not found["embed"]:
+        part = (found["part"] or "").partition("^")[0]
+        shown = found["shown"] or ""
+        if not shown or (found["page"] and _NAME_OF_NOTE.fullmatch(shown)):
+            shown = " > ".join(filter(None, [found["page"], *part.split("#")]))
+        state.push("link_open", "a", 1).attrs = {"href": found["page"] or "#"}
+        state.push("text", "", 0).content = shown
+        state.push("link_close", "a", -1)
+    state.pos = found.end() if found else state.pos
+    return found is not None
+
+
 def _divide(block: Block, starts: Sequence[int], lines: Sequence[int]) -> list[Block]:
-    """A block for each line of one that is made of these lines of the document."""
-    places = [starts[min(line, len(starts) - 1)] for line in range(lines[0], lines[1] + 1)]
+    """A block for each line of one that begins with these lines of the document. The last block has
+    all that is left of them."""
+    texts = block.text.split("\n")
+    within = [*range(lines[0], lines[0] + len(texts)), lines[1]]
+    places = [starts[min(line, len(starts) - 1)] for line in within]
     return [
         block._replace(start=start, end=end, text=text.strip())
-        for text, (start, end) in zip(block.text.split("\n"), pairwise(places))
+        for text, (start, end) in zip(texts, pairwise(places))
     ]
 
 
 def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> Block:
-    """A block of text, and the elements around it. It has lines only where someone says most."""
+    """A block of text, and the elements around it. It has lines only where someone says most, and
+    below the title of a note."""
     types = {one.type for one in around}
     kind = next((kind for tag, kind in _WITHIN.items() if tag in types), "paragraph")
     lines = "".join(_words(token.children or [])).split("\n")
     n_lines = token.map[1] - token.map[0] if token.map else 0
     is_said = kind == "paragraph" and len(lines) == n_lines and are_said(lines)
     text = ("\n" if is_said else " ").join(lines)
+    is_titled = kind == "quote" and len(lines) == n_lines > 1 and _TITLED.match(lines[0])
+    if is_titled and not lines[1][:1].islower():
+        text = f"{lines[0]}\n{' '.join(lines[1:])}"
     if "heading_open" not in types:
         text = _MARK.sub("", text, 1)
         if kind == "paragraph" and _is_bold(token.children or []):
@@ -259,8 +344,10 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
         kind = "heading"
     if kind == "heading":
         level = int(around[0].tag[1])
+    elif kind in _OF_TEXT:
+        level = _count_links(token.children or [])
     else:
-        level = int("thead_open" in types or (kind == "item" and _is_of_contents(token)))
+        level = int("thead_open" in types)
     return Block(kind, start, end, level, _FOOTNOTE.sub("", text))
 
 
@@ -270,14 +357,21 @@ def _is_ruled_off(heading: Token, token: Token, text: str) -> bool:
     return heading.markup in ("-", "=") and (is_prose or not any(map(str.isalnum, text)))
 
 
-def _is_of_contents(token: Token) -> bool:
-    """Whether inline text is nothing but a link to a place of its document."""
-    inner = token.children or [token]
-    links = [one for one in inner if one.type == "link_open"]
-    is_link = len(links) == 1 and inner[0] is links[0] and inner[-1].type == "link_close"
-    return is_link and str(links[0].attrGet("href")).startswith("#")
+def _count_links(tokens: Sequence[Token]) -> int:
+    """The number of links in inline text that says nothing else, below 0 if they lead to places of
+    its document; else 0."""
+    targets: list[str] = []
+    depth = 0
+    for token in tokens:
+        if token.type == "link_open":
+            targets.append(str(token.attrGet("href")))
+        depth += token.nesting if token.type in ("link_open", "link_close") else 0
+        if not depth and token.type in ("text", "code_inline") and _WORD.search(token.content):
+            return 0
+    return len(targets) * (-1 if all(target.startswith("#") for target in targets) else 1)
 
 
+_WORD = re.compile(r"[^\W_]")
 _BOLD_TAG = re.compile(r"<(/?)(?:b|strong)\b", re.IGNORECASE)
 
 
@@ -307,7 +401,7 @@ def _words(tokens: list[Token]) -> Iterator[str]:
         elif is_code:
             continue
         elif token.type == "text":
-            yield _TEMPLATE.sub("", token.content)
+            yield _HIGHLIGHT.sub(r"\1", _TEMPLATE.sub("", token.content))
         elif token.type == "code_inline":
             yield token.content
         elif token.type in ("softbreak", "hardbreak"):
