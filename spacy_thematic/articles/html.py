@@ -53,6 +53,34 @@ def is_fragment(text: str) -> bool:
     return _FRAGMENT.match(text) is not None
 
 
+_OF_WORDS = frozenset("a b em font i span strong sub sup u".split())
+_TAG = re.compile(
+    rf"<(/?)({'|'.join(sorted(_OF_WORDS))}|blockquote|div|h[1-6]|li|ol|p|ul)(?:\s[^<>]{{0,500}})?>",
+    re.IGNORECASE,
+)
+_CHARACTER = re.compile(r"&(?:#\d{2,6}|#x[0-9a-f]{2,5}|[a-z]{2,8}\d?);", re.IGNORECASE)
+_ABOUT_MARKUP = re.compile(r"(?<![\w./-])(?:X?HT|X)ML\b", re.IGNORECASE)
+
+
+def strip_tags(text: str) -> str:
+    """Take the tags of paragraphs and words off a plain text, if they are closed and it has twice
+    as many words, and put characters in place of references ("&amp;"). A text about markup stays
+    as it is."""
+    if not ("<" in text or "&" in text) or _ABOUT_MARKUP.search(text):
+        return text
+    opened: Counter[str] = Counter()
+    closed: Counter[str] = Counter()
+    for close, tag in _TAG.findall(text):
+        (closed if close else opened)[tag.lower()] += 1
+    if opened.keys() == closed.keys() and all(
+        n == closed[tag] or (tag in ("li", "p") and n > closed[tag]) for tag, n in opened.items()
+    ):
+        rest = _TAG.sub(lambda tag: "" if tag[2].lower() in _OF_WORDS else "\n\n", text)
+        if count_words(rest) >= 2 * (opened.total() + closed.total()):
+            text = rest
+    return _CHARACTER.sub(lambda reference: unescape(reference[0]), text)
+
+
 def parse_html(
     content: bytes, name: str, source: str, *, lists: bool = False, log: ReadLog | None = None
 ) -> Article:
@@ -231,9 +259,8 @@ def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
         inner = [*blocks]
     words = [0] * len(page.parents)
     for block in inner:
-        n_words = count_words(block.text)
-        if block.is_text and n_words >= _LEAST_OF_PARAGRAPH and _SENTENCE_END.search(block.text):
-            words[block.element] += 0 if block.level else n_words
+        if block.is_text and not block.level and is_prose(block.text):
+            words[block.element] += count_words(block.text)
     for element in range(len(words) - 1, 0, -1):
         words[page.parents[element]] += words[element]
     least = max(1, _BODY * words[0])
@@ -246,6 +273,11 @@ def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
         for block in inner
         if is_inside[block.element] or (block.level == 1 and page.title.startswith(block.text))
     ]
+
+
+def is_prose(text: str) -> bool:
+    """Whether a paragraph has ten words or more and ends as a sentence does."""
+    return count_words(text) >= _LEAST_OF_PARAGRAPH and _SENTENCE_END.search(text) is not None
 
 
 def note_rest(
@@ -414,7 +446,7 @@ _LISTS = frozenset(("dl", "ol", "ul"))
 _PARTS = frozenset(("blockquote", "th", "tr", *_LEFT_OUT))
 """What a block is told to stand in."""
 _NO_PROSE = frozenset(("pre", "table"))
-_SHORTEST = 4
+SHORTEST = 4
 """Words of a link that is an item of a list, or of text in no paragraph."""
 _SHORTEST_PHRASE = 5
 """Words of a cell of a table that may be text without ending as a sentence does."""
@@ -425,7 +457,7 @@ _LEAST_INNER = 0.3
 _BODY = 0.9
 """Share of the words of paragraphs that the element holds to which the text of a page belongs."""
 _LEAST_OF_PARAGRAPH = 10
-"""Words of such paragraphs, which end as a sentence does."""
+"""Words of such paragraphs."""
 
 _SENTENCE_END = re.compile(r"[.!?…:。！？؟।][\"'”’)\]」』]*\s*\Z")
 
@@ -636,7 +668,7 @@ class _Reader:
         is_link = self._tag == "li" and self._is_linked
         if is_link and not self._leads_away:
             return False  # Of a table of contents.
-        return (not is_loose and not is_link) or count_words(text) >= _SHORTEST
+        return (not is_loose and not is_link) or count_words(text) >= SHORTEST
 
     def _close_for(self, tag: str) -> None:
         """Close what the beginning of an element ends: paragraphs, headings, items and cells."""

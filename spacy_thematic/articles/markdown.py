@@ -9,37 +9,62 @@ from html import escape
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
+import srsly
+
 from spacy_thematic.articles import html
 from spacy_thematic.articles.article import Article, normalize_title
-from spacy_thematic.articles.documents import Block, assemble, count_words, decode, promote_bold
+from spacy_thematic.articles.documents import (
+    DEEPEST,
+    Block,
+    assemble,
+    count_words,
+    decode,
+    promote_bold,
+)
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.layout.lines import LONGEST_HEADING
+from spacy_thematic.layout.headings import clean_heading, is_like_heading
+from spacy_thematic.layout.lines import LONGEST_HEADING, Line
+from spacy_thematic.layout.repeats import find_titles
 from spacy_thematic.layout.speech import are_said, are_timed, find_speakers
 
 if TYPE_CHECKING:
     from markdown_it.ruler import RuleOptionsType
     from markdown_it.rules_block import StateBlock
+    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 SUFFIXES = (".md", ".markdown", ".mdx")
 
 
 _FRONT_MATTER = re.compile(
-    r"\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=[^\s])(.{0,20000}?)\n\1[ \t]*(?:\r?\n|\Z)", re.DOTALL
+    r"\ufeff?(?:[ \t]*\r?\n)*+(---|\+\+\+)[ \t]*\r?\n(?=[^\s])(?P<settings>.{0,20000}?)\n"
+    r"(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)",
+    re.DOTALL,
 )
+_HEADERS = re.compile(
+    r"\ufeff?(?P<settings>title:[^\n]*(?:\n(?:[\w-]{1,40}:|[ \t]+\S)[^\n]*)+)\n"
+    r"(?:[ \t\r]*\n|(?=#))",
+    re.IGNORECASE,
+)
+"""Front matter without rules, as MultiMarkdown and Pelican have it."""
 # A line of YAML or TOML: a name and its value, a table, or what goes on with either.
 _SETTING = re.compile(
-    r"(?P<name>[\w.\"'-]{1,40}(?:[ ][\w.\"'-]{1,40}){0,2}[ \t]*[:=](?:\s|\Z))|[\s#\[}\]\"'-]|\Z"
+    r"(?P<name>[\w.\"'-]{1,40}(?:[ ][\w.\"'-]{1,40}){0,2}[ \t]*(?::(?:\s|\Z)|=))|[\s#\[}\]\"'-]|\Z"
 )
-_STATED = re.compile(r"^(title|date)[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE)
+_STATED = re.compile(r"^(title|date)[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE | re.IGNORECASE)
 
 
 def _match_front_matter(text: str) -> re.Match[str] | None:
     """Find front matter. What stands between two rules may be prose as well."""
-    if not (found := _FRONT_MATTER.match(text)):
+    if not (found := _FRONT_MATTER.match(text) or _HEADERS.match(text)):
         return None
-    lines = [_SETTING.match(line) for line in found[2].split("\n")]
-    return found if all(lines) and any(line and line["name"] for line in lines) else None
+    lines = [_SETTING.match(line) for line in found["settings"].split("\n")]
+    if all(lines) and any(line and line["name"] for line in lines):
+        return found  # Even if it is no YAML, as where a template fills it in.
+    try:
+        return found if isinstance(srsly.yaml_loads(found["settings"]), dict) else None
+    except ValueError:
+        return None
 
 
 def parse_markdown(
@@ -54,13 +79,13 @@ def parse_markdown(
     """
     text = decode(content, log, source)
     front_matter = _match_front_matter(text)
-    stated = _STATED.findall(front_matter[2]) if front_matter else []
-    settings = {key: value.strip().strip("'\"").strip() for key, value in reversed(stated)}
+    stated = _STATED.findall(front_matter["settings"]) if front_matter else []
+    settings = {key.lower(): value.strip().strip("'\"").strip() for key, value in reversed(stated)}
     title = settings.get("title") or name
     blocks = _head(find_blocks(text), settings.get("title", ""))
     article = assemble(choose_blocks(blocks, lists, log), title, source)
     if log and front_matter:
-        n_words = count_words(front_matter[2])
+        n_words = count_words(front_matter["settings"])
         log.leave_out({"front-matter block": 1}, n_words, 0)
     if title != name:
         article.title = title
@@ -100,24 +125,72 @@ def choose_blocks(
         ]
     left_out: Counter[str] = Counter()
     n_kept = n_left_out = 0
+    blocks = _set_aside(blocks)
     for block in _write_tables(blocks) if lists else blocks:
         if block.kind == "html" and (lists or not block.level):
             yield from html.choose_blocks(html.find_blocks(block.text), lists, log)
-        elif block.kind == "item" and block.level:
-            left_out["table-of-contents link"] += 1
-            n_left_out += count_words(block.text)
         elif block.kind in ("heading", "paragraph") or (
             lists and block.kind in ("aside", "item", "quote")
         ):
             n_kept += count_words(block.text)
-            yield block
+            yield block if block.kind == "heading" else block._replace(level=0)
         else:
             n_left_out += count_words(block.text)
             left_out["footnote"] += block.kind == "aside"
             left_out["code block"] += block.kind == "code"
             left_out["table"] += block.kind == "table" and block.level > 0
+            left_out[block.kind] += max(1, block.level) if block.kind in _NO_TEXT else 0
     if log:
         log.leave_out(left_out, n_left_out, n_kept)
+
+
+_NO_TEXT = _CONTENTS, _MENU, _TAGS = "table-of-contents line", "navigation link", "tag line"
+_OF_TEXT = ("item", "paragraph")
+_READ = (*_OF_TEXT, "bold", "quote", "topic")
+_NO_LIST = ("bold", "heading", "paragraph")
+_FEWEST = 3
+"""Entries of a table of contents, links of a menu, paragraphs of a page that has menus, and parts
+of a list that are sections."""
+_ARE_TAGS = re.compile(r"(?:#[^\W\d_][\w/-]*[\s,]*){2,50}|#[^\W\d_][\w-]*/[\w/-]+")
+
+
+def _set_aside(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, in which what is no text has the kind by which the log calls it: tags, menus, and
+    tables of contents, which are links to places of their document, or headings that stand again
+    below."""
+    blocks = [block for block in blocks if block.text.strip() or block.kind not in _OF_TEXT]
+    names = [clean_heading(" ".join(block.text.split())).casefold() for block in blocks]
+    titles = {name: place for place, name in enumerate(names) if blocks[place].kind == "heading"}
+    named = [name if block.kind in _OF_TEXT else "" for name, block in zip(names, blocks)]
+    entries = find_titles(named, {**titles, "": -1}, _FEWEST)
+    menus = _find_menus(blocks)
+    for place, block in enumerate(blocks):
+        if place in menus:
+            blocks[place] = block._replace(kind=_MENU)
+        elif place in entries or (block.kind in _OF_TEXT and block.level < 0):
+            blocks[place] = block._replace(kind=_CONTENTS)
+        elif block.kind in _OF_TEXT and _ARE_TAGS.fullmatch(block.text.strip()):
+            blocks[place] = block._replace(kind=_TAGS)
+    return blocks
+
+
+def _find_menus(blocks: Sequence[Block]) -> set[int]:
+    """The places of blocks that are menus: nothing but links, of few words each, which are no part
+    of another list, in a page with some prose."""
+    found: set[int] = set()
+    end = 0
+    for is_linked, group in groupby(blocks, lambda one: one.kind in _OF_TEXT and one.level > 0):
+        run = [*group]
+        start, end = end, end + len(run)
+        n_links = sum(block.level for block in run)
+        if not is_linked or n_links < _FEWEST:
+            continue
+        around = (*blocks[max(start - 1, 0) : start], *blocks[end : end + 1])
+        is_part = any(block.kind == "item" and not block.level for block in around)
+        if not is_part and sum(count_words(block.text) for block in run) < html.SHORTEST * n_links:
+            found.update(range(start, end))
+    n_prose = sum(html.is_prose(one.text) for one in blocks if one.kind in _READ)
+    return found if n_prose >= _FEWEST else set()
 
 
 def _write_tables(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -150,10 +223,21 @@ _OF_KRAMDOWN = re.compile(
 """Attributes of an element, wherever they stand; a word for the program alone on its line."""
 _CALL = re.compile(r"\{\{-? {0,9}[\w.]{1,60}\([^{}]{0,500}\) {0,9}-?\}\}")
 """A shortcode of Zola, or a function that a template calls."""
+_TITLED = re.compile(r"\[!\w[\w-]*\][+-]? +\S")
+"""Begins a note with a title ("> [!WARNING] Title"), below which its text stands."""
 _TEMPLATE = re.compile(
     r"\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*.{0,500}?\*/\}|:{3,}\Z"
+    r"|(?<![%\w])%%(?=[^%]*\w)[^%]{1,500}%%(?![%\w])"
 )
-"""Tags of Liquid, Jinja and Hugo; comments of MDX; the end of a note (":::")."""
+"""Tags of Liquid, Jinja and Hugo; comments of MDX and Obsidian; the end of a note (":::")."""
+_HIGHLIGHT = re.compile(r"(?<![=\w])==(?=[^\s=])([^=]{1,500})(?<=\S)==(?![=\w])")
+_WIKI_LINK = re.compile(
+    r"(?P<embed>!)?(?<![A-Za-z0-9_)])\[\[(?=[^\[\]]*?(?:[^\W\d_]|\d-\d))(?![\s:])"
+    r"(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|(?P<shown>[^\[\]\n]+))?(?<!\s)\]\](?![(\[])"
+)
+"""A link or an embedded page of Obsidian and wikis: [[Page#Part|what is shown]]."""
+_NAME_OF_NOTE = re.compile(r"[a-z0-9-]+(?:\.[\w-]+)+")
+"""Of Dendron, which has what is shown before it: [[Page|folder.page]]."""
 _BROKEN_LINK = re.compile(
     r"(?P<head>(?<!`)\[[^\[\]]{1,500}\]\()(?P<to>(?:\w{2,10}:|[./#])[^\s()<>]{1,2000}\r?\n[^\s()<>\"']{1,2000}"
     r"|\{\{[<%] {0,9}(?:rel)?ref {1,9}\"(?P<place>#[^\s\"]{1,200})\" {0,9}[>%]\}\}"
@@ -188,17 +272,18 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 def find_blocks(text: str) -> list[Block]:
     """Find the blocks of a Markdown document after its front matter, each of whole lines. A row of
-    a table is a block, and the first one has level 1; so has an item that is a link to a place of
-    the document, as in a table of contents, and code in no language. A heading in a list or a
-    quotation is an item or a quotation; a bold paragraph may be a heading, as `promote_bold` says.
-    What is written in HTML is of the kind "html", and its level says how deep it stands in lists
-    and quotations."""
+    a table is a block, and the first one has level 1; so has code in no language. The level of an
+    item or a paragraph that is nothing but links is their number, below 0 if they lead to places of
+    the document, as in a table of contents. A heading in a list or a quotation is an item or a
+    quotation; a bold paragraph, and an item of a list, may be a heading, as `promote_bold` and
+    `_promote_topics` say. What is written in HTML is of the kind "html", and its level says how
+    deep it stands in lists and quotations."""
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
     rest = _BROKEN_LINK.sub(_mend_link, text[offset:])
     if "{" in rest:
         rest = _JSX.sub(lambda tag: _blank(tag[0]), rest)
-    return promote_bold(_parse(rest, starts))
+    return promote_bold(_promote_topics(_parse(rest, starts)))
 
 
 def _mend_link(link: re.Match[str]) -> str:
@@ -220,9 +305,11 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
     around: list[Token] = []
     start = end = starts[0]
     is_note = False
+    former = None
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     ends: RuleOptionsType = {"alt": ["paragraph", "reference"]}
     parser.block.ruler.before("reference", "footnote", _read_footnote, ends)
+    parser.inline.ruler.before("link", "wiki_link", _read_wiki_link)
     for token in parser.parse(text):
         if token.nesting == 1:
             around.append(token)
@@ -245,6 +332,10 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
                 blocks.append(Block("bold", first, start, 0, "".join(_words(inner[:at]))))
                 token.children = inner[at + 1 :]
             block = _make_block(token, around, start, end)
+            outermost = next((one for one in around if one.type == "list_item_open"), None)
+            if block.kind == "item" and outermost is not former:
+                block = block._replace(kind="topic")
+            former = outermost
             if block.kind == "table" and blocks and blocks[-1].start == start:
                 block = block._replace(text=f"{blocks.pop().text}{_CELL}{block.text}")
             blocks += _divide(block, starts, token.map or [0, 0]) if "\n" in block.text else [block]
@@ -278,18 +369,80 @@ def _read_footnote(state: StateBlock, start: int, end: int, silent: bool) -> boo
     return after > start
 
 
+def _promote_topics(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, in which those of the kind "topic", each the first of an item of a list, are
+    headings or items. Where a list holds most of the text, as in minutes, those are headings, of
+    the level below the one above them, that have more of their items below them, if three or more,
+    and most, read like one. So is a line such as "Agenda:" above the list. A heading without text
+    ends it."""
+    counts = [count_words(block.text) if block.kind in _READ else 0 for block in blocks]
+    found: set[int] = set()
+    start = end = 0
+    for _, group in groupby(blocks, lambda one: one.kind not in _NO_LIST):
+        start, end = end, end + len([*group])
+        topics = [place for place in range(start, end) if blocks[place].kind == "topic"]
+        below = {
+            place: sum(counts[place + 1 : after])
+            for place, after in pairwise([*topics, end])
+            if _is_like_heading(blocks[place])
+        }
+        if 2 * sum(below.values()) > sum(counts):
+            names = {place for place in below if below[place]}
+            found = names if 3 * len(names) >= max(2 * len(topics), 3 * _FEWEST) else set()
+            break
+    level = next((one.level for one in reversed(blocks[:start]) if one.kind == "heading"), 1)
+    if found and start and blocks[start - 1].text.endswith(":"):
+        found |= {start - 1} if _is_like_heading(blocks[start - 1]) else set()
+    promoted = [
+        block._replace(kind="heading", level=min(level + 1, DEEPEST))
+        if place in found
+        else block._replace(kind="item" if block.kind == "topic" else block.kind)
+        for place, block in enumerate(blocks)
+    ]
+    if found and end < len(blocks) and blocks[end].kind != "heading":
+        promoted.insert(
+            end,
+            promoted[max(found)]._replace(start=blocks[end].start, end=blocks[end].start, text=""),
+        )
+    return promoted
+
+
+def _is_like_heading(block: Block) -> bool:
+    name = " ".join(block.text.split()).rstrip(": ")
+    return name != "" and is_like_heading(Line(0, name))
+
+
+def _read_wiki_link(state: StateInline, silent: bool) -> bool:
+    """A rule of the parser: take a link of a wiki for one of Markdown. Nothing of a page is read
+    that is embedded."""
+    found = _WIKI_LINK.match(state.src, state.pos)
+    if found and not silent and not found["embed"]:
+        part = (found["part"] or "").partition("^")[0]
+        shown = found["shown"] or ""
+        if not shown or (found["page"] and _NAME_OF_NOTE.fullmatch(shown)):
+            shown = " > ".join(filter(None, [found["page"], *part.split("#")]))
+        state.push("link_open", "a", 1).attrs = {"href": found["page"] or "#"}
+        state.push("text", "", 0).content = shown
+        state.push("link_close", "a", -1)
+    state.pos = found.end() if found else state.pos
+    return found is not None
+
+
 def _divide(block: Block, starts: Sequence[int], lines: Sequence[int]) -> list[Block]:
-    """A block for each line of one that is made of these lines of the document."""
-    places = [starts[min(line, len(starts) - 1)] for line in range(lines[0], lines[1] + 1)]
+    """A block for each line of one that begins with these lines of the document. The last block has
+    all that is left of them."""
+    texts = block.text.split("\n")
+    within = [*range(lines[0], lines[0] + len(texts)), lines[1]]
+    places = [starts[min(line, len(starts) - 1)] for line in within]
     return [
         block._replace(start=start, end=end, text=text.strip())
-        for text, (start, end) in zip(block.text.split("\n"), pairwise(places))
+        for text, (start, end) in zip(texts, pairwise(places))
     ]
 
 
 def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> Block:
-    """A block of text, and the elements around it. It has lines only where someone says
-    most, or most begin with a time."""
+    """A block of text, and the elements around it. It has lines only where someone says most, most
+    begin with a time, or below the title of a note."""
     types = {one.type for one in around}
     kind = next((kind for tag, kind in _WITHIN.items() if tag in types), "paragraph")
     lines = "".join(_words(token.children or [])).split("\n")
@@ -297,6 +450,9 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     is_prose = kind == "paragraph" and len(lines) == n_lines
     is_said = is_prose and (are_said(lines) or are_timed(lines))
     text = ("\n" if is_said else " ").join(lines)
+    is_titled = kind == "quote" and len(lines) == n_lines > 1 and _TITLED.match(lines[0])
+    if is_titled and not lines[1][:1].islower():
+        text = f"{lines[0]}\n{' '.join(lines[1:])}"
     if "heading_open" not in types:
         text = _MARK.sub("", text, 1)
         if kind == "paragraph" and _is_bold(token.children or []):
@@ -306,8 +462,10 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
         kind = "heading"
     if kind == "heading":
         level = int(around[0].tag[1])
+    elif kind in _OF_TEXT:
+        level = _count_links(token.children or [])
     else:
-        level = int("thead_open" in types or (kind == "item" and _is_of_contents(token)))
+        level = int("thead_open" in types)
     return Block(kind, start, end, level, text)
 
 
@@ -317,14 +475,21 @@ def _is_ruled_off(heading: Token, token: Token, text: str) -> bool:
     return heading.markup in ("-", "=") and (is_prose or not any(map(str.isalnum, text)))
 
 
-def _is_of_contents(token: Token) -> bool:
-    """Whether inline text is nothing but a link to a place of its document."""
-    inner = token.children or [token]
-    links = [one for one in inner if one.type == "link_open"]
-    is_link = len(links) == 1 and inner[0] is links[0] and inner[-1].type == "link_close"
-    return is_link and str(links[0].attrGet("href")).startswith("#")
+def _count_links(tokens: Sequence[Token]) -> int:
+    """The number of links in inline text that says nothing else, below 0 if they lead to places of
+    its document; else 0."""
+    targets: list[str] = []
+    depth = 0
+    for token in tokens:
+        if token.type == "link_open":
+            targets.append(str(token.attrGet("href")))
+        depth += token.nesting if token.type in ("link_open", "link_close") else 0
+        if not depth and token.type in ("text", "code_inline") and _WORD.search(token.content):
+            return 0
+    return len(targets) * (-1 if all(target.startswith("#") for target in targets) else 1)
 
 
+_WORD = re.compile(r"[^\W_]")
 _BOLD_TAG = re.compile(r"<(/?)(?:b|strong)\b", re.IGNORECASE)
 
 
@@ -372,8 +537,8 @@ def _words(tokens: list[Token]) -> Iterator[str]:
         elif is_code:
             continue
         elif token.type == "text":
-            text = _OF_KRAMDOWN.sub("", _CALL.sub("", token.content))
-            yield _TEMPLATE.sub("", _FOOTNOTE.sub("", text))
+            text = _TEMPLATE.sub("", _OF_KRAMDOWN.sub("", _CALL.sub("", token.content)))
+            yield _HIGHLIGHT.sub(r"\1", _FOOTNOTE.sub("", text))
         elif token.type == "code_inline":
             yield token.content
         elif token.type in ("softbreak", "hardbreak"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words, iter_languages
@@ -183,15 +183,21 @@ def _find_numbered(lines: Sequence[Line]) -> set[int]:
 
 
 def _find_titles(lines: Sequence[Line]) -> set[int]:
-    """The lines, by their places, that follow each other and stand again below, in this order, with
-    others between: a table of contents without numbers of pages."""
+    """The lines, by their places, that are a table of contents without numbers of pages."""
     shapes = [line.text.casefold() for line in lines]
-    last = {shape: place for place, shape in enumerate(shapes)}
+    return find_titles(shapes, {shape: place for place, shape in enumerate(shapes)})
+
+
+def find_titles(
+    shapes: Sequence[str], last: Mapping[str, int], fewest: int = _FEWEST_ENTRIES
+) -> set[int]:
+    """The places of texts that follow each other and stand again below, in this order, with others
+    between. last: Where texts stand last, or those that may be titles."""
     found: set[int] = set()
     run: list[int] = []
-    for place, below in enumerate([*(last[shape] for shape in shapes), -1]):
+    for place, below in enumerate([*(last.get(shape, -1) for shape in shapes), -1]):
         if run and below <= last[shapes[run[-1]]] + 1:
-            if len(run) >= _FEWEST_ENTRIES and last[shapes[run[0]]] > run[-1]:
+            if len(run) >= fewest and last[shapes[run[0]]] > run[-1]:
                 found.update(run)
             run = []
         if below > place:

@@ -327,7 +327,7 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[Named
     if name.endswith(_JSONL) or (is_unknown and starts_with_record(path)):
         lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
         yield from _read_each(path, "line", lines, parse, log)
-    elif name.endswith(_TEXT) or is_unknown:
+    elif is_unknown or (name.endswith(_TEXT) and not (format and format.name == "html")):
         text = _read_text(path, log)
         text = rst.strip_rst(text, log) if name.endswith(_RST) else drop_index_terms(text)
         yield NamedText(_stem(path), _split_paragraphs(join_hyphens(text)))
@@ -480,5 +480,6 @@ def _from_article(article: Article, number: int, date: str = "") -> NamedText:
 
 
 def _split_paragraphs(text: str) -> list[str]:
-    text = _LINE_BREAK.sub("\n", clean(text).replace("\r\n", "\n")).strip()
+    text = clean(html.strip_tags(text)).replace("\r\n", "\n")
+    text = _LINE_BREAK.sub("\n", text).strip()
     return BLANK_LINES.split(text) if text else []

@@ -177,6 +177,14 @@ def test_characters_that_show_nothing_divide_no_word():
         f"---\n\n{SHIPS}\n\n---\n\n{KINGS}",
         f"---\ntags:\n- a\n# sea\ntitle: 'Of ships'\ndate: 2024-01-02\n\n---\n{SHIPS}\n\n{KINGS}",
         f'+++\ntitle = "A"\ntags = [\n"a"\n]\n[more]\n+++\n{SHIPS}\n\n{KINGS}',
+        f"---\ntitle: A\ntags: [a]\n...\n\n{SHIPS}\n\n{KINGS}",
+        f'\r\n+++\r\nimage ="a.png"\r\n+++\r\n{SHIPS}\n\n{KINGS}',
+        f'---\n{{"publish":true,"link":"/a/"}}\n---\n\n{SHIPS}\n\n{KINGS}',
+        f'---\nabout: "The sea.\n\nIt is wide."\n---\n{SHIPS}\n\n{KINGS}',
+        f"Title: A\nDate: 2024-01-02\nAbout: The sea.\n  It is wide.\n\n{SHIPS}\n\n{KINGS}",
+        f"%% Not yet. %%\n\n{SHIPS}\n\n![[sea.png|100]]\n\n==Kings== wage wars in %%more%% spring.",
+        "[[Ships]] sail to [[#A|the sea]].\n\n[[a b/c|Kings]] wage [[wars]] in spring.",
+        f"> [!note]- {SHIPS}\n> {KINGS}\n\n#seas #kings/old\n\n#seas/south",
         f"{SHIPS}\n\n> [!WARNING]\n> {KINGS}",
         f"- [x] {SHIPS}\n- [ ] {KINGS}",
         f":::tip[Sea]\n{SHIPS}\n:::\n\n::: note\n\n{KINGS}\n\n:::",
@@ -215,6 +223,92 @@ def test_prose_in_code_is_read_where_there_is_no_other(ending):
 def test_brackets_that_lead_nowhere_stay():
     text = "See [1](as\nfar) and [2](in {3} of 4) or `[a]({% b %})`."
     assert read_markdown(text) == [text.replace("\n", " ").replace("`", "")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Note: ships sail.\n---\n\nKings rule.",
+        "---\nShips sail: far.\nKings rule.\n...",
+        "Title: A\nShips sail to the sea.\n\nKings rule.",
+        "Ann: Ships sail.\nLeo: Kings rule.\n\nThe end.",
+    ],
+)
+def test_what_looks_like_front_matter_is_read(text):
+    assert markdown.measure_front_matter(text) == 0
+
+
+def test_front_matter_without_rules_says_title_and_date():
+    article = parse_markdown(f"Title: Seas\nDate: 2024-01-02\n\n{SHIPS}".encode(), "a", "")
+    assert (article.title, article.date) == ("Seas", "2024-01-02")
+
+
+def test_links_of_wikis_show_what_their_writers_say():
+    text = "See [[Ships#Masts]], [[#Sails]], [[Oars#^a1]], [[Kings|the kings]], [[War|kings.war]]."
+    assert read_markdown(text) == ["See Ships > Masts, Sails, Oars, the kings, War."]
+    assert (
+        read_markdown("Since [[2024-03-02|spring]] and [[2024-03-03]].")[0][-11:] == "2024-03-03."
+    )
+    others = (
+        "If [[ -f a ]], x[[i]], [[:alpha:]], `[[a]]`, [[1, 2], [3]], 5 == 5, a==b==c, 100%% of 9%%."
+    )
+    assert read_markdown(others) == [others.replace("`", "")]
+    assert read_markdown("A [[1]](b.md) note.") == ["A [1] note."]
+
+
+def test_a_sentence_that_a_note_wraps_is_one():
+    assert read_markdown(f"> [!TIP] Ships sail to\n> the sea.\n\n#Seas\n\n{KINGS}") == [
+        SHIPS,
+        "#Seas",
+        KINGS,
+    ]
+
+
+PAGE = f"{LONG}\n\n{LONG}\n\n{LONG}"
+
+
+@pytest.mark.parametrize(
+    "menu",
+    [
+        "- [Home](/)\n- [About us](/about)\n- [The last news](/news)",
+        "[Home](/) | [About us](/about) | **[News](/news)**",
+        "[Home](/)\n\n![Logo](a.png)\n\n[About us](/about)\n\n[News](/news)",
+        "Related:\n\n- [[Seas]]\n- [[Rivers of the north]]\n  - [[Lakes]]",
+    ],
+)
+@pytest.mark.parametrize("place", range(3))
+def test_menus_of_markdown_are_left_out_and_counted(menu, place):
+    parts = PAGE.split("\n\n")
+    log = ReadLog()
+    found = read_markdown("\n\n".join([*parts[:place], menu, *parts[place:]]), log=log)
+    assert [part for part in found if part != "Related:"] == parts
+    assert "3 navigation links" in log.describe_left_out()[0]
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        "- [How ships sail to the sea](/a)\n- [Why kings wage wars](/b)\n- [Old maps](/c)",
+        "- [Cod](/cod)\n- [Salt](/salt)\n- [Cream](/cream)\n- two spoons of flour",
+        "- [Seas](/seas)\n  - They are wide.\n- [Rivers](/rivers)\n  - They are long.",
+        "[Seas](/seas), [rivers](/rivers) and [lakes](/lakes)",
+        "- [Seas](/seas)\n- [Rivers](/rivers)",
+    ],
+)
+def test_other_links_of_markdown_are_read(links):
+    assert len(read_markdown(f"{PAGE}\n\n{links}")) > 3
+    assert len(read_markdown("- [Home](/)\n- [News](/news)\n- [Help](/help)")) == 3
+
+
+def test_headings_that_a_text_begins_with_are_a_table_of_contents():
+    parts = [f"## {n}. {title}\n\n{SHIPS}" for n, title in enumerate(["Sea", "Ice", "Rain"], 1)]
+    text = "\n\n".join(["# Minutes", "Agenda", "- Sea\n- **Ice**\n- rain\n- Votes", *parts])
+    log = ReadLog()
+    assert read_markdown(text, log=log) == ["Agenda", "Votes", *[SHIPS] * 3]
+    assert "3 table-of-contents lines" in log.describe_left_out()[0]
+    for items in ("- Sea\n- Ice", "- Rain\n- Ice\n- Sea", "- Sea\n- No\n- Ice\n- No\n- Rain"):
+        found = read_markdown("\n\n".join([items, *parts]))
+        assert found[: -len(parts)] == [item[2:] for item in items.split("\n")]
 
 
 def test_a_byte_order_mark_hides_no_heading():
@@ -558,6 +652,43 @@ def test_bold_paragraphs_that_read_like_headings_are_such(text, titles):
     assert found == [(2, "A"), *((3, title) for title in titles)]
     layout = read_layout(text, "html" if text.startswith("<") else "markdown")
     assert len(layout.headings) == 1 + len(titles)
+
+
+ITEMS = [("Sea", f"{SHIPS} {LONG}"), ("Roads", KINGS), ("A vote", f"{LONG} {KINGS}")]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "1. **{}**\n\n   {}\n",
+        "1. {}\n   - {}\n   - More of it.\n",
+        "* {}:\n    * {}\n",
+        "- [x] {}\n\n  > {}\n",
+    ],
+)
+def test_items_of_a_list_that_hold_most_of_a_text_are_headings(form):
+    text = f"# Minutes\n\n## Talk\n\nAgenda:\n\n{''.join(form.format(*item) for item in ITEMS)}"
+    found = [(level, title.rstrip(":")) for level, title in name_sections(f"{text}\nThe end.")]
+    assert found == [(2, "Talk"), (3, "Agenda"), (3, "Sea"), (3, "Roads"), (3, "A vote")]
+    article = parse_markdown(f"{text}\nThe end.".encode(), "a", "", lists=True)
+    assert (article.sections[-1].title, article.sections[-1].paragraphs) == ("", ["The end."])
+    headings = read_layout(text, "markdown").headings
+    assert [heading.text.rstrip(":") for heading in headings] == ["Minutes", *(n for _, n in found)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"1. {name}\n   - {said}\n" for name, said in ITEMS[:2]) + LONG,
+        "".join(f"1. {name}\n   - {said}\n" for name, said in ITEMS) + f"\n{LONG} {LONG} {LONG}",
+        "".join(f"1. {name} is what we spoke of.\n   - {said}\n" for name, said in ITEMS),
+        "".join(f"1. {said}\n   - {name}\n" for name, said in ITEMS),
+        "".join(f"1. {name}\n" for name, _ in ITEMS),
+        "".join(f"1. {name}\n   - {said}\n1. Yes\n1. No\n" for name, said in ITEMS),
+    ],
+)
+def test_items_of_other_lists_are_no_headings(text):
+    assert name_sections(f"## Talk\n\n{text}") == [(2, "Talk")]
 
 
 def test_a_paragraph_above_a_rule_is_no_heading():

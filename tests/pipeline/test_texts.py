@@ -6,6 +6,7 @@ from threading import Thread
 
 import pytest
 import spacy
+import srsly
 
 from spacy_thematic.articles.csv_records import Columns
 from spacy_thematic.articles.file_parts import FilePart
@@ -130,6 +131,47 @@ def test_line_breaks_of_html_part_lines_in_tables(tmp_path):
     (tmp_path / "a.csv").write_text('text\n"Dear team,<br><br />the ship is late.<BR/>A < b"\n')
     (text,) = read_texts([tmp_path / "a.csv"], ReadLog())
     assert text.paragraphs == ["Dear team,", "the ship is late.\nA < b"]
+
+
+SEAS, KINGS = "Ships & boats sail far out to the cold seas.", "Kings rule all of the wide land."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<p>{SEAS[:5]}<b>{SEAS[5:]}</b><p class=a>{KINGS}</p>",
+        f"{SEAS}<ol>\n<li>{KINGS}</li></ol>",
+        f"{SEAS.replace('&', '&amp;')}<br><br><a href='b'>{KINGS[:5]}</a>{KINGS[5:-1]}&#46;",
+    ],
+)
+@pytest.mark.parametrize("ending", ["txt", "jsonl"])
+def test_tags_of_words_and_paragraphs_are_no_text(tmp_path, text, ending):
+    path = tmp_path / f"a.{ending}"
+    path.write_text(text if ending == "txt" else srsly.json_dumps({"text": text}))
+    (found,) = read_texts([path], ReadLog())
+    assert found.paragraphs == [SEAS, KINGS]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In HTML, <b>a</b> is bold, and &amp; stands for the sign.",
+        "A List<b> holds a <b>, and if x<a then y. AT&T; R&D; a?b=1&copy=2 & c.",
+        '<div class="a"><p>x</p></div> <span id="b"></span>',
+        "<a> hi all\n<b> what is new?\n<a> nothing <i guess>.",
+    ],
+)
+def test_texts_about_markup_and_code_keep_their_tags(tmp_path, text):
+    (tmp_path / "a.txt").write_text(text)
+    (found,) = read_texts([tmp_path / "a.txt"], ReadLog())
+    assert found.paragraphs == [text]
+
+
+def test_a_page_is_one_whatever_the_name_of_its_file(tmp_path):
+    page = "<!DOCTYPE html><nav><a href=b>Home</a></nav><h1>Seas</h1><p>Ships sail to the sea.</p>"
+    (tmp_path / "a.txt").write_text(page)
+    (found,) = read_texts([tmp_path / "a.txt"], ReadLog())
+    assert (found.name, found.paragraphs) == ("Seas", ["Ships sail to the sea."])
 
 
 def test_rows_without_a_text_are_told(tmp_path):
