@@ -57,8 +57,8 @@ def find_blocks(
 ) -> list[Block]:
     """Find the blocks of a Doc, as `read_plain` does. Where its sections have titles, or whoever
     read the text has said which titles stand above each of them, no line looks like a heading; and
-    what markup said to be asides, items and quotations are such. So are names below "Attendees"
-    asides."""
+    what markup said to be asides, items and quotations are such. Names below "Attendees" are
+    asides, too."""
     attrs = doc.spans[SECTIONS_KEY].attrs if SECTIONS_KEY in doc.spans else {}
     titles = read_titles(doc)
     if titles or _OUTLINE in attrs:
