@@ -51,16 +51,16 @@ def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
     """Make an article from blocks in reading order.
 
     A single heading of level 1 is the article's title and replaces `title`; several are its
-    sections. Text before the first section is the lead.
+    sections. Text before the first section is the lead. A heading without text ends the section.
     """
     blocks = without_buttons(blocks)
     names = [block.text for block in blocks if block.level == 1 and block.text]
     shift = 1 if len(names) > 1 else 0
     article = Article(title, source, [Section("", 1)])
     for block in blocks:
-        if not block.text:
+        if not block.text and block.kind != "heading":
             continue
-        if block.level == 1 and not shift:
+        if block.text and block.level == 1 and not shift:
             article.title = block.text
         elif block.level:
             article.sections.append(Section(block.text, block.level + shift))
@@ -89,7 +89,7 @@ def without_buttons(blocks: Iterable[AnyBlock]) -> list[AnyBlock]:
 _BELOW = frozenset(("html", "item", "paragraph", "quote", "table"))
 """The kinds of what a bold paragraph may head."""
 _FEWEST_BOLD = 2
-_DEEPEST = 6
+DEEPEST = 6
 """The level of the lowest heading."""
 
 
@@ -124,7 +124,7 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     promoted, level = [], 1
     for number, block in enumerate(blocks):
         if number in headings:
-            block = block._replace(kind="heading", level=min(level + 1, _DEEPEST))
+            block = block._replace(kind="heading", level=min(level + 1, DEEPEST))
         elif block.kind == "bold":
             block = block._replace(kind="paragraph")
         elif block.kind == "heading":

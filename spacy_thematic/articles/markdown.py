@@ -13,10 +13,17 @@ import srsly
 
 from spacy_thematic.articles import html
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.documents import Block, assemble, count_words, decode, promote_bold
+from spacy_thematic.articles.documents import (
+    DEEPEST,
+    Block,
+    assemble,
+    count_words,
+    decode,
+    promote_bold,
+)
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.layout.headings import clean_heading
-from spacy_thematic.layout.lines import LONGEST_HEADING
+from spacy_thematic.layout.headings import clean_heading, is_like_heading
+from spacy_thematic.layout.lines import LONGEST_HEADING, Line
 from spacy_thematic.layout.repeats import find_titles
 from spacy_thematic.layout.speech import are_said, find_speakers
 
@@ -120,9 +127,11 @@ def choose_blocks(
 
 _NO_TEXT = _CONTENTS, _MENU, _TAGS = "table-of-contents line", "navigation link", "tag line"
 _OF_TEXT = ("item", "paragraph")
-_READ = (*_OF_TEXT, "bold", "quote")
+_READ = (*_OF_TEXT, "bold", "quote", "topic")
+_NO_LIST = ("bold", "heading", "paragraph")
 _FEWEST = 3
-"""Entries of a table of contents, links of a menu, and paragraphs of a page that has menus."""
+"""Entries of a table of contents, links of a menu, paragraphs of a page that has menus, and parts
+of a list that are sections."""
 _ARE_TAGS = re.compile(r"(?:#[^\W\d_][\w/-]*[\s,]*){2,50}|#[^\W\d_][\w-]*/[\w/-]+")
 
 
@@ -236,14 +245,15 @@ def find_blocks(text: str) -> list[Block]:
     a table is a block, and the first one has level 1; so has code in no language. The level of an
     item or a paragraph that is nothing but links is their number, below 0 if they lead to places of
     the document, as in a table of contents. A heading in a list or a quotation is an item or a
-    quotation; a bold paragraph may be a heading, as `promote_bold` says. What is written in HTML is
-    of the kind "html", and its level says how deep it stands in lists and quotations."""
+    quotation; a bold paragraph, and an item of a list, may be a heading, as `promote_bold` and
+    `_promote_topics` say. What is written in HTML is of the kind "html", and its level says how
+    deep it stands in lists and quotations."""
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
     rest = _BROKEN_LINK.sub(_mend_link, text[offset:])
     if "{" in rest:
         rest = _JSX.sub(lambda tag: _blank(tag[0]), rest)
-    return promote_bold(_parse(rest, starts))
+    return promote_bold(_promote_topics(_parse(rest, starts)))
 
 
 def _mend_link(link: re.Match[str]) -> str:
@@ -265,6 +275,7 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
     around: list[Token] = []
     start = end = starts[0]
     is_note = False
+    former = None
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     parser.inline.ruler.before("link", "wiki_link", _read_wiki_link)
     for token in parser.parse(text):
@@ -283,6 +294,10 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
         elif token.type == "inline":
             is_note = _NOTE.match(token.content) is not None
             block = _make_block(token, around, start, end)
+            outermost = next((one for one in around if one.type == "list_item_open"), None)
+            if block.kind == "item" and outermost is not former:
+                block = block._replace(kind="topic")
+            former = outermost
             if block.kind == "table" and blocks and blocks[-1].start == start:
                 block = block._replace(text=f"{blocks.pop().text}{_CELL}{block.text}")
             blocks += _divide(block, starts, token.map or [0, 0]) if "\n" in block.text else [block]
@@ -293,6 +308,50 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
         block._replace(kind="paragraph", level=0) if block.start in speakers else block
         for block in blocks
     ]
+
+
+def _promote_topics(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, in which those of the kind "topic", each the first of an item of a list, are
+    headings or items. Where a list holds most of the text, as in minutes, those are headings, of
+    the level below the one above them, that have more of their items below them, if three or more,
+    and most, read like one. So is a line such as "Agenda:" above the list. A heading without text
+    ends it."""
+    counts = [count_words(block.text) if block.kind in _READ else 0 for block in blocks]
+    n_words = sum(counts)
+    found: set[int] = set()
+    start = end = 0
+    for _, group in groupby(blocks, lambda one: one.kind not in _NO_LIST):
+        start, end = end, end + len([*group])
+        topics = [place for place in range(start, end) if blocks[place].kind == "topic"]
+        below = {
+            place: sum(counts[place + 1 : after])
+            for place, after in pairwise([*topics, end])
+            if _is_like_heading(blocks[place])
+        }
+        if 2 * sum(below.values()) > n_words:
+            names = {place for place in below if below[place]}
+            found = names if 3 * len(names) >= max(2 * len(topics), 3 * _FEWEST) else set()
+            break
+    level = next((one.level for one in reversed(blocks[:start]) if one.kind == "heading"), 1)
+    if found and start and blocks[start - 1].text.endswith(":"):
+        found |= {start - 1} if _is_like_heading(blocks[start - 1]) else set()
+    promoted = [
+        block._replace(kind="heading", level=min(level + 1, DEEPEST))
+        if place in found
+        else block._replace(kind="item" if block.kind == "topic" else block.kind)
+        for place, block in enumerate(blocks)
+    ]
+    if found and end < len(blocks) and blocks[end].kind != "heading":
+        promoted.insert(
+            end,
+            promoted[max(found)]._replace(start=blocks[end].start, end=blocks[end].start, text=""),
+        )
+    return promoted
+
+
+def _is_like_heading(block: Block) -> bool:
+    name = " ".join(block.text.split()).rstrip(": ")
+    return name != "" and is_like_heading(Line(0, name))
 
 
 def _read_wiki_link(state: StateInline, silent: bool) -> bool:

@@ -628,6 +628,43 @@ def test_bold_paragraphs_that_read_like_headings_are_such(text, titles):
     assert len(layout.headings) == 1 + len(titles)
 
 
+ITEMS = [("Sea", f"{SHIPS} {LONG}"), ("Roads", KINGS), ("A vote", f"{LONG} {KINGS}")]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "1. **{}**\n\n   {}\n",
+        "1. {}\n   - {}\n   - More of it.\n",
+        "* {}:\n    * {}\n",
+        "- [x] {}\n\n  > {}\n",
+    ],
+)
+def test_items_of_a_list_that_hold_most_of_a_text_are_headings(form):
+    text = f"# Minutes\n\n## Talk\n\nAgenda:\n\n{''.join(form.format(*item) for item in ITEMS)}"
+    found = [(level, title.rstrip(":")) for level, title in name_sections(f"{text}\nThe end.")]
+    assert found == [(2, "Talk"), (3, "Agenda"), (3, "Sea"), (3, "Roads"), (3, "A vote")]
+    article = parse_markdown(f"{text}\nThe end.".encode(), "a", "", lists=True)
+    assert (article.sections[-1].title, article.sections[-1].paragraphs) == ("", ["The end."])
+    headings = read_layout(text, "markdown").headings
+    assert [heading.text.rstrip(":") for heading in headings] == ["Minutes", *(n for _, n in found)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"1. {name}\n   - {said}\n" for name, said in ITEMS[:2]) + LONG,
+        "".join(f"1. {name}\n   - {said}\n" for name, said in ITEMS) + f"\n{LONG} {LONG} {LONG}",
+        "".join(f"1. {name} is what we spoke of.\n   - {said}\n" for name, said in ITEMS),
+        "".join(f"1. {said}\n   - {name}\n" for name, said in ITEMS),
+        "".join(f"1. {name}\n" for name, _ in ITEMS),
+        "".join(f"1. {name}\n   - {said}\n1. Yes\n1. No\n" for name, said in ITEMS),
+    ],
+)
+def test_items_of_other_lists_are_no_headings(text):
+    assert name_sections(f"## Talk\n\n{text}") == [(2, "Talk")]
+
+
 def test_a_paragraph_above_a_rule_is_no_heading():
     text = f"# A\n\n## Sea\n{SHIPS}\n---\n## Roads\n{KINGS}\n---\n\nThe end\n-------\n\n{SHIPS}"
     assert name_sections(text) == [(2, "Sea"), (2, "Roads"), (2, "The end")]
