@@ -376,6 +376,7 @@ def _promote_topics(blocks: Sequence[Block]) -> list[Block]:
     and most, read like one. So is a line such as "Agenda:" above the list. A heading without text
     ends it."""
     counts = [count_words(block.text) if block.kind in _READ else 0 for block in blocks]
+    n_words = sum(counts)
     found: set[int] = set()
     start = end = 0
     for _, group in groupby(blocks, lambda one: one.kind not in _NO_LIST):
@@ -386,7 +387,7 @@ def _promote_topics(blocks: Sequence[Block]) -> list[Block]:
             for place, after in pairwise([*topics, end])
             if _is_like_heading(blocks[place])
         }
-        if 2 * sum(below.values()) > sum(counts):
+        if 2 * sum(below.values()) > n_words:
             names = {place for place in below if below[place]}
             found = names if 3 * len(names) >= max(2 * len(topics), 3 * _FEWEST) else set()
             break
