@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from spacy_thematic.clustering.few_sentences import FEW
-from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors, TextEncoder
+from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors, TextEncoder
 from spacy_thematic.rows import unit_rows
 
 _FEWEST_CENTRED = 3
@@ -46,35 +46,52 @@ def cluster_around_seed_themes(
     *,
     n_sentences: int | None = None,
 ) -> np.ndarray:
-    """Cluster sentences around seed themes. Each goes to the one of largest cosine.
-
-    Of a few sentences, those that are like a seed theme show what it is in this text: their mean
-    with the seed theme's direction takes further sentences (Rocchio 1971), and a seed theme that no
-    sentence is like takes none. In a longer text this takes as many wrong sentences as right ones.
-
-    `directions` are those of the seed themes, (seed themes, width), of length one. If k is larger
-    than their number, `cluster` divides the sentences that are like none of them into the remaining
-    clusters. `n_sentences` are those of the text, where the vectors are those of its segments.
-    Returns labels, (n,); i is seed theme i. Clusters may be empty.
+    """Cluster sentences around seed themes, as `take_by_seed_themes` gives them to these. If k is
+    larger than their number, `cluster` divides the sentences that are like none of them into the
+    remaining clusters; else each sentence goes to the nearest. Returns labels, (n,); i is seed
+    theme i. Clusters may be empty.
     """
-    cosines = vectors.unit @ directions.T
     n_seed_themes = len(directions)
-    if k <= n_seed_themes:
-        return cosines.argmax(axis=1)
-    limit = _NEAR
-    n_sentences = n_sentences or len(cosines)
-    if n_sentences >= _FEWEST_CENTRED:
-        limit, centres = _LIKE, vectors.centre(directions)
-        cosines = vectors.centred @ centres.T
-        if n_sentences <= FEW:
-            limit, cosines = 0.0, _compare_with_found(vectors.centred, centres)
-    labels = cosines.argmax(axis=1)
-    rest = np.flatnonzero(cosines.max(axis=1) <= limit)
+    labels = take_by_seed_themes(vectors, directions, n_sentences, take_all=k <= n_seed_themes)
+    rest = np.flatnonzero(labels == SET_ASIDE)
     if len(rest):
         # A seed theme that is in no sentence takes no place of another theme.
         n_found = len(np.unique(np.delete(labels, rest)))
         labels[rest] = n_seed_themes + cluster(vectors.raw[rest], k - n_found, seed)
     return labels
+
+
+def take_by_seed_themes(
+    vectors: SentenceVectors,
+    directions: np.ndarray,
+    n_sentences: int | None = None,
+    *,
+    take_all: bool = False,
+) -> np.ndarray:
+    """Return the seed theme of largest cosine for each sentence, or text, that is like it, (n,);
+    negative for those that are like none, unless they take all.
+
+    Of a few sentences, those that are like a seed theme show what it is in this text: their mean
+    with the seed theme's direction takes further sentences (Rocchio 1971), and a seed theme that no
+    sentence is like takes none. In a longer text this takes as many wrong sentences as right ones.
+    There a sentence is like one of several seed themes only if it is nearer than the nearest of as
+    many by chance, of normal cosines.
+
+    `directions` are those of the seed themes, (seed themes, width), of length one. `n_sentences`
+    are those of the text, where the vectors are those of its segments.
+    """
+    cosines = vectors.unit @ directions.T
+    if take_all:
+        return cosines.argmax(axis=1)
+    limit = _NEAR
+    n_sentences = n_sentences or len(cosines)
+    if n_sentences >= _FEWEST_CENTRED:
+        centres = vectors.centre(directions)
+        cosines = vectors.centred @ centres.T
+        limit = max(_LIKE, float(cosines.std() * np.sqrt(2 * np.log(len(directions)))))
+        if n_sentences <= FEW:
+            limit, cosines = 0.0, _compare_with_found(vectors.centred, centres)
+    return np.where(cosines.max(axis=1) > limit, cosines.argmax(axis=1), SET_ASIDE)
 
 
 def _compare_with_found(rows: np.ndarray, centres: np.ndarray) -> np.ndarray:

@@ -21,11 +21,9 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.boilerplate import Repeats, find_said
 from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_births
-from spacy_thematic.clustering.communities import choose_by_communities, cluster_communities
 from spacy_thematic.clustering.dates import Timeline, read_date
 from spacy_thematic.clustering.diffusion import draw_sample
-from spacy_thematic.clustering.find_clusters import find_clusters
-from spacy_thematic.clustering.seed_themes import encode_seed_themes
+from spacy_thematic.clustering.seed_themes import encode_seed_themes, take_by_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters
 from spacy_thematic.clustering.units import (
@@ -523,11 +521,18 @@ def find_corpus_themes(
     if units == "auto":
         units = choose_units(sum(len(doc) > 0 for doc in read.docs), len(read.kept))
     rows, of_each = read.find_units(units)
-    broader = None
-    if directions is None:
+    labels = np.full(len(rows), SET_ASIDE)
+    broader, k_scores, n_seeds = None, {}, 0
+    if directions is not None:
+        # What seed themes take was chosen for sentences by themselves.
+        alone = SentenceVectors(rows) if units == "texts" else vectors
+        n_seeds = len(directions)
+        take_all = n_seeds in (settings.k, settings.max_k)
+        labels = take_by_seed_themes(alone, directions, take_all=take_all)
+    rest = np.flatnonzero(labels == SET_ASIDE)
+    if len(rest):
         words = join_words(read.find_words(), of_each)
-        sample = draw_sample(len(rows), settings.seed)
-        of_sample = [words[unit] for unit in sample.tolist()]
+        sample = rest[draw_sample(len(rest), settings.seed)]
         topics = find_topic_map(read.docs[0], encoder)
         if encoder is None and maker is None:
             warnings.warn(
@@ -536,17 +541,19 @@ def find_corpus_themes(
                 "Pass nlp=nlp.",
                 stacklevel=3,
             )
-        clusters = UnitClusters.find(rows[sample], of_sample, settings, topics, units)
-        labels = clusters.label(rows, words)
-        k_scores, broader = clusters.found.scores, clusters.found.broader
-    else:
-        # What seed themes take was chosen for sentences by themselves.
-        alone = SentenceVectors(rows) if units == "texts" else vectors
-        if settings.max_k == "auto":
-            settings = replace(settings, max_k=len(directions) + len(rows))
-        labels, k_scores = find_clusters(
-            alone, cluster_communities, choose_by_communities, settings, directions
+        # A seed theme that is in no sentence takes no place of another theme.
+        n_found = len(np.unique(np.delete(labels, rest)))
+        k, max_k = (n if n == "auto" else n - n_found for n in (settings.k, settings.max_k))
+        clusters = UnitClusters.find(
+            rows[sample],
+            [words[unit] for unit in sample.tolist()],
+            replace(settings, k=k, max_k=max_k, seed_themes={}),
+            topics,
+            units,
         )
+        labels[rest] = n_seeds + clusters.label(rows[rest], [words[unit] for unit in rest.tolist()])
+        k_scores = {n_found + k: score for k, score in clusters.found.scores.items()}
+        broader = None if n_seeds else clusters.found.broader
     labels = labels[of_each]
     firsts = np.unique(of_each, return_index=True)[1]
     described, labels = read.describe(labels, settings, encoder, broader, firsts)

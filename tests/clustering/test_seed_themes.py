@@ -2,7 +2,11 @@ import numpy as np
 import pytest
 
 from spacy_thematic.clustering.iclust import iclust
-from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes, encode_seed_themes
+from spacy_thematic.clustering.seed_themes import (
+    cluster_around_seed_themes,
+    encode_seed_themes,
+    take_by_seed_themes,
+)
 from spacy_thematic.clustering.vectors import SentenceVectors
 
 
@@ -60,6 +64,19 @@ def test_what_is_like_a_seed_theme_shows_what_else_is():
 def test_a_few_rows_like_no_seed_theme_are_left_alone():
     rows = np.array([[0.1, 1, 0, 0], [0, 1, 0.1, 0], [0, 0, 1, 0], [0, 0.1, 1, 0]])
     assert 0 not in cluster(rows, np.eye(4)[[3]], 3)
+
+
+@pytest.mark.parametrize("n_seed_themes", [1, 2, 5, 40])
+def test_many_seed_themes_take_no_more_by_chance_than_a_few(n_seed_themes):
+    rng = np.random.default_rng(0)
+    directions = rng.normal(size=(n_seed_themes, 60))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    near = np.repeat(directions, 4, axis=0) + rng.normal(0, 0.1, (4 * n_seed_themes, 60))
+    rows = np.concatenate([near, rng.normal(size=(300, 60))])
+    labels = take_by_seed_themes(SentenceVectors(rows), directions)
+    assert (labels[: len(near)] == np.repeat(np.arange(n_seed_themes), 4)).all()
+    assert (labels[len(near) :] >= 0).mean() < 0.15
+    assert (take_by_seed_themes(SentenceVectors(rows), directions, take_all=True) >= 0).all()
 
 
 def test_rows_of_zeros_are_no_error():

@@ -432,6 +432,17 @@ def test_the_same_texts_give_the_same_bytes(tmp_path):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
 
+@pytest.mark.parametrize("limit", [{}, {"max_k": 4}, {"k": 4}])
+def test_texts_like_no_seed_theme_have_themes_of_their_own(limit):
+    kinds = ["bees", "ships", "kings", "rules"] * 6
+    docs = make_texts(kinds)
+    seed_themes = {"travel": ["sea"], "none": ["fish"]}
+    themes = find(docs, encode=encoder(sea=1, fish=9), seed_themes=seed_themes, **limit)
+    names = [labels_of(doc)[0] for doc in docs]
+    assert len(themes.themes) == len(set(zip(kinds, names))) == 4
+    assert set(names[1::4]) == {"travel"}
+
+
 def test_seed_themes_take_whole_texts():
     docs = make_texts(TWELVE)
     themes = find(docs, 3, encoder(sea=1), seed_themes={"travel": ["sea"]})
