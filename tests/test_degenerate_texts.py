@@ -117,6 +117,7 @@ MAKERS |= {
     "headings of new words": lambda n: "".join(
         f"# W{i}x\n\nThe z{i}y rises.\n\n" for i in range(n // 30)
     ),
+    "roles of reStructuredText": lambda n: ":a:" * (n // 3),
     "references of Markdown": lambda n: "[a]: b\n\n" + "[a] " * (n // 4),
 }
 
@@ -150,7 +151,7 @@ def measure_readers(text, folder, seconds):
     contents = {
         "plain.txt": text,
         "subtitles.vtt": "WEBVTT\n\n" + text,
-        "markdown.md": text,
+        **dict.fromkeys(("page.md", "page.rst", "page.adoc", "page.org", "page.wiki"), text),
         "page.html": "<html>" + text,
         "record.jsonl": json.dumps({"text": text}),
         "lines.jsonl": text,

@@ -25,8 +25,8 @@ MAX_DOCUMENT = 4 * 2**20
 OF_TEXT = tuple(
     """
     .adoc .asciidoc .csv .doc .docx .eml .epub .htm .html .ipynb .json .jsonl .log .markdown .mbox
-    .md .mdx .odt .org .parquet .pdf .pptx .qmd .rmd .rst .rtf .srt .tex .text .tsv .txt .vtt
-    .xhtml .xlsx .xml
+    .md .mdown .mdwn .mdx .mediawiki .mkd .mw .odt .org .parquet .pdf .pptx .qmd .rmd .rst
+    .rtf .srt .tex .text .tsv .txt .vtt .wiki .xhtml .xlsx .xml
     """.split()
 )
 """What of a folder is worth a word if it is not read."""

@@ -9,15 +9,21 @@ from typing import NamedTuple
 
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.asciidoc import AsciiDocReader
 from spacy_thematic.articles.documents import find_files, read_documents
 from spacy_thematic.articles.json_records import read_article_jsonl
+from spacy_thematic.articles.light_markup import LineReader
 from spacy_thematic.articles.mediawiki import (
+    WIKITEXT_SUFFIXES,
     Page,
     find_dump_language,
     is_dump,
+    parse_page,
     read_mediawiki_dump,
     read_pages,
 )
+from spacy_thematic.articles.org import OrgReader
+from spacy_thematic.articles.rst import RstReader
 from spacy_thematic.articles.sentence_clustering import COLUMNS, read_sentence_clustering
 from spacy_thematic.articles.sources import (
     Reader,
@@ -28,6 +34,7 @@ from spacy_thematic.articles.sources import (
 )
 
 _HEAD_BYTES = 1 << 16
+_COMPRESSED = (".bz2", ".gz", ".xz")
 
 
 Record = Article | Page
@@ -55,7 +62,8 @@ class Format(NamedTuple):
         """Whether the name of a file says that it is of it, or that of one in a folder."""
         if path.is_dir() and self.suffixes:
             return next(find_files(path, self.suffixes), None) is not None
-        return path.suffix.lower() in self.suffixes
+        name = Path(path.stem) if path.suffix.lower() in _COMPRESSED else path
+        return name.suffix.lower() in self.suffixes
 
 
 def _is_jsonl(head: bytes) -> bool:
@@ -65,6 +73,19 @@ def _is_jsonl(head: bytes) -> bool:
 def _is_sentence_clustering(head: bytes) -> bool:
     header = head.partition(b"\n")[0].lower()
     return b"," in header and b"article title" in header and b"sentence" in header
+
+
+def _of_files(
+    name: str, markup: str, parse: Callable[..., Article], suffixes: tuple[str, ...]
+) -> Format:
+    """A format of which a file is an article."""
+    read = partial(read_documents, parse=parse, suffixes=suffixes)
+    return Format(name, f"{markup} file or folder of them", read, suffixes)
+
+
+def _of_lines(name: str, markup: str, reader: type[LineReader]) -> Format:
+    parse = partial(markdown.parse_markdown, find=lambda text: reader(text).find_blocks())
+    return _of_files(name, markup, parse, reader.SUFFIXES)
 
 
 FORMATS = [
@@ -82,19 +103,12 @@ FORMATS = [
         read_sentence_clustering,
         begins=_is_sentence_clustering,
     ),
-    Format(
-        "markdown",
-        "Markdown file or folder of them",
-        partial(read_documents, parse=markdown.parse_markdown, suffixes=markdown.SUFFIXES),
-        markdown.SUFFIXES,
-    ),
-    Format(
-        "html",
-        "HTML file or folder of them",
-        partial(read_documents, parse=html.parse_html, suffixes=html.SUFFIXES),
-        html.SUFFIXES,
-        html.begins_page,
-    ),
+    _of_files("markdown", "Markdown", markdown.parse_markdown, markdown.SUFFIXES),
+    _of_lines("rst", "reStructuredText", RstReader),
+    _of_lines("asciidoc", "AsciiDoc", AsciiDocReader),
+    _of_lines("org", "Org", OrgReader),
+    _of_files("wikitext", "wikitext", parse_page, WIKITEXT_SUFFIXES),
+    _of_files("html", "HTML", html.parse_html, html.SUFFIXES)._replace(begins=html.begins_page),
 ]
 """The known formats. The first whose name a source has reads it, else the first that it begins
 as."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-SUFFIXES = (".md", ".markdown", ".mdx")
+SUFFIXES = (".md", ".markdown", ".mdown", ".mdwn", ".mdx", ".mkd", ".qmd", ".rmd")
 
 
 _FRONT_MATTER = re.compile(
@@ -68,9 +68,16 @@ def _match_front_matter(text: str) -> re.Match[str] | None:
 
 
 def parse_markdown(
-    content: bytes, name: str, source: str, *, lists: bool = False, log: ReadLog | None = None
+    content: bytes,
+    name: str,
+    source: str,
+    *,
+    lists: bool = False,
+    log: ReadLog | None = None,
+    find: Callable[[str], list[Block]] | None = None,
 ) -> Article:
-    """Make an article from a Markdown document.
+    """Make an article from a Markdown document, or from one in other markup whose blocks `find`
+    finds.
 
     Only prose is kept: no code, and unless `lists` is true no lists, quotations or footnotes, and
     no cells of tables, of which those are kept that the reader of HTML keeps. The title is that of
@@ -82,14 +89,15 @@ def parse_markdown(
     stated = _STATED.findall(front_matter["settings"]) if front_matter else []
     settings = {key.lower(): value.strip().strip("'\"").strip() for key, value in reversed(stated)}
     title = settings.get("title") or name
-    blocks = _head(find_blocks(text), settings.get("title", ""))
+    blocks = _head((find or find_blocks)(text), settings.get("title", ""))
     article = assemble(choose_blocks(blocks, lists, log), title, source)
     if log and front_matter:
         n_words = count_words(front_matter["settings"])
         log.leave_out({"front-matter block": 1}, n_words, 0)
     if title != name:
         article.title = title
-    article.date = settings.get("date", "")
+    in_head = _DATE.search(text, 0, _HEAD) if find else None
+    article.date = settings.get("date") or (str(in_head[1]) if in_head else "")
     return article
 
 
@@ -104,7 +112,12 @@ def _head(blocks: list[Block], title: str) -> list[Block]:
     return blocks
 
 
-_NO_PROSE = ("code", "heading")
+_HEAD = 20_000
+_DATE = re.compile(
+    r"^(?:#\+|:)(?:rev)?date:\s{0,9}\W?((?:19|20)\d\d-\d\d-\d\d)", re.IGNORECASE | re.MULTILINE
+)
+"""In the head of a document in Org, AsciiDoc or reStructuredText."""
+_NO_PROSE = ("code", "heading", "hidden")
 _NO_LANGUAGE = ("", "plain", "plaintext", "text", "txt")
 """Of code, which may be prose then."""
 
@@ -244,6 +257,13 @@ _BROKEN_LINK = re.compile(
     r"|(?:[^\s(){}]{0,200}\{[{%][^{}\n]{1,200}\}\}?){1,5}[^\s(){}]{0,200})\)"
 )
 """Where a link leads that was wrapped, to a place of its document, or to what a template tells."""
+_OF_PANDOC = re.compile(
+    r"^[ \t]*:{3,}[ \t]*\{[^{}\n]{0,500}\}[ \t]*$|\[\[!\w[^\[\]]{0,2000}\]\]"
+    r"|(?<![`\\])\[(?P<shown>[^\[\]\n]{1,500})\]\{[.#][^{}\n]{0,200}\}"
+    r"|(?<=\))\{(?:[.#:]|\w+=)[^{}\n]{0,200}\}",
+    re.MULTILINE,
+)
+"""A div, a directive of ikiwiki, a text with attributes, and those of a link or a picture."""
 _NOTE = re.compile(r"(?:[!?]{3}\+? \w|={3}[!+]? \")")
 """Begins a note or a tab of MkDocs. Indented paragraphs below it are its text, and no code."""
 _MOST_NESTED = 10
@@ -281,7 +301,8 @@ def find_blocks(text: str) -> list[Block]:
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
     rest = _BROKEN_LINK.sub(_mend_link, text[offset:])
-    if "{" in rest:
+    if "{" in rest or "[[!" in rest:
+        rest = _OF_PANDOC.sub(_mask, rest)
         rest = _JSX.sub(lambda tag: _blank(tag[0]), rest)
     return promote_bold(_promote_topics(_parse(rest, starts)))
 
@@ -289,6 +310,13 @@ def find_blocks(text: str) -> list[Block]:
 def _mend_link(link: re.Match[str]) -> str:
     place = link["place"] or _blank(link["to"])
     return f"{link['head']}{place.ljust(len(link['to']))})"
+
+
+def _mask(markup: re.Match[str]) -> str:
+    """Blanks for a line or a directive, else what the text says, and what shows nothing."""
+    if markup[0].lstrip().startswith((":", "[[!")):
+        return _blank(markup[0])
+    return (markup["shown"] or "").ljust(len(markup[0]), "\u2060")
 
 
 def _blank(text: str) -> str:

@@ -11,8 +11,12 @@ from pathlib import Path
 from xml.parsers import expat
 
 from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.documents import decode
 from spacy_thematic.articles.sources import CHUNK, ReadLog, SourceError, open_source
 from spacy_thematic.articles.wikitext import DROPPED_NAMESPACES, parse_wikitext
+
+WIKITEXT_SUFFIXES = (".mediawiki", ".wiki", ".mw")
+"""Of files that hold a page."""
 
 MAX_PAGE_LENGTH = 2**22
 """Pages of more characters are skipped. MediaWiki saves none above 2 MiB."""
@@ -77,6 +81,38 @@ class Page:
         article = parse_wikitext(self.title, self.text, links, lists=lists, log=log)
         article.source = f"mediawiki {self.site.name}".rstrip()
         return article
+
+
+def parse_page(
+    content: bytes, name: str, source: str, *, lists: bool = False, log: ReadLog | None = None
+) -> Article:
+    """Make an article of a file of wikitext, which may be that of Google Code or Vimwiki. Its name
+    is the title."""
+    text = decode(content, log, source)
+    if _OTHER_WIKI.search(text):
+        for pattern, shown in _OF_OTHERS:
+            text = pattern.sub(shown, text)
+    title = name.replace("_", " ")
+    article = parse_wikitext(title, text, lists=lists, shortest_item=1, log=log)
+    article.source = source
+    return article
+
+
+_OTHER_WIKI = re.compile(r"^(?:#summary |[ \t]*\{\{\{[\w ]*$|[ \t]+[*-] |- |%\w+ )", re.MULTILINE)
+_OF_OTHERS = [
+    (re.compile(pattern, re.MULTILINE), shown)
+    for pattern, shown in (
+        (r"^(?:#labels|#sidebar|<wiki:|%\w+ ).*|^#summary ", ""),
+        (r"^[ \t]*\{\{\{(?!.*\}\}\}).*", "<pre>"),
+        (r"^[ \t]*\}\}\}[ \t]*$", "</pre>"),
+        (r"\{\{\{([^{}\n]{1,500})\}\}\}", r"<nowiki>\1</nowiki>"),
+        (r"\[[A-Z]+[a-z\d]+[A-Z]\w*[ \t]+([^\[\]\n]{1,200})\]", r"\1"),
+        (r"^[ \t]*[*#-] (?:\[[ .oOxX]\] )?", "* "),
+        (r"^[ \t]+", ""),
+        (r"(?<![\w*`_])([*`_])([^\s*`_](?:[^*`_\n]{0,200}[^\s*`_])?)\1(?![\w*`_])", r"\2"),
+    )
+]
+"""What pages of other wikis have: settings, code, items that are indented, and emphasis."""
 
 
 def read_pages(path: Path, log: ReadLog) -> Iterator[Page]:

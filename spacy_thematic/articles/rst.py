@@ -1,101 +1,178 @@
-"""reStructuredText (https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html) as plain
-text with the headings of the source."""
+"""reStructuredText (https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html) with any
+directives and roles, as those of Sphinx."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from html import escape
+from collections.abc import Sequence
 from itertools import islice
 
-from spacy_thematic.articles import html
-from spacy_thematic.articles.documents import count_words
-from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.articles.light_markup import LONGEST_NAMED, LineReader, measure_indent
 
 _EXPLICIT = re.compile(
-    r"\.\.(?:\s+(?:(?P<name>[\w:-]+)::|(?P<note>\[[^\]]+\]))?\s*(?P<text>.*))?\Z"
+    r"\s*\.\.(?:\s+(?:(?P<name>[\w:.+-]+)::(?=\s|\Z)|(?P<note>\[[^\]]+\](?=\s)))?\s*(?P<text>.*))?"
 )
-_PROSE = frozenset(
+_TITLED = frozenset(
     """
-    admonition attention caution danger deprecated epigraph error glossary hint important note
+    admonition attention caution danger deprecated dropdown epigraph error hint important note
     pull-quote rubric seealso sidebar tip topic versionadded versionchanged warning
     """.split()
 )
-"""Directives with prose in them. Others are left out, as are comments."""
-_KINDS = dict.fromkeys(("csv-table", "list-table", "table"), "table")
-_KINDS |= dict.fromkeys(
-    ("code", "code-block", "doctest", "parsed-literal", "sourcecode"), "code block"
+"""Directives with text beside them. That below them is read of all but the next."""
+_CODE = frozenset(
+    """
+    code code-block doctest graphviz ipython jupyter-execute literalinclude mermaid parsed-literal
+    plantuml plot prompt sourcecode testcode testoutput testsetup uml
+    """.split()
 )
-_OPTION = re.compile(r"\s+:[\w-]+:(?:\s|\Z)")
-_FIELD = re.compile(r"(\s*):(\w[\w ]{0,40}):(?=(?:\s+\S+){3})")
-"""Of a document, that says something."""
+_NO_TEXT = frozenset(
+    """
+    contents csv-table highlight image include index math meta productionlist raw role toctree
+    """.split()
+)
+_ROW, _CELL = re.compile(r"\n\s*\* +- +"), re.compile(r"\n\s*- +")
+"""Of a table that is written as a list."""
+_OPTION = re.compile(r"\s+:([\w-]+):(?:\s|\Z)")
+_FIELD = re.compile(r"\s*:([^\s:][^:]{0,60}):(\s.*)?")
+_FEWEST_WORDS = 3
+"""Of a field that says something."""
+_ITEM = re.compile(
+    r"\s{0,100}(?:[*+•‣⁃-]|(?P<number>\(?(?:\d{1,3}|#|[a-zA-Z]|[ivxIVX]{2,4})[.)]))\s{1,20}(?=\S)"
+)
+_RULE = re.compile(r"([!-/:-@\[-`{-~])\1+")
+_LEAST_RULE = 4
+"""Marks of one that is shorter than the title above it, or stands alone."""
 _BORDER = re.compile(r"\s*(?:=+(?: +=+)+|\+(?:[-=]+\+)+)\s*")
 """Of a table, whose columns are parted by spaces, or of a grid."""
 _COLUMN = re.compile(r"=+|-+")
 _MOST_COLUMNS = 100
 """The last of these has the rest of a row."""
+_NAMED = re.compile(
+    rf"^[ \t]*\.\. \|([^|\n]+)\| replace:: (\S.{{0,{LONGEST_NAMED}}})$", re.MULTILINE
+)
 _INLINE = re.compile(
-    r"(?::[\w:+.-]+:)?(?<!`)`(?P<role>[~!]?[^`\n]*(?:\n[^`\n]+)?)`(?!`)_{0,2}"
-    r"|``(?P<code>[^`\n]+)``"
-    r"|(?<![\w*])(?P<mark>\*\*?)"
+    r"``(?P<code>(?=\S)[^`](?:[^`]|`(?!`)){0,500}|`+[^`\n]+)``"
+    r"|(?::[\w:+.-]{1,60}:)?(?<!`)`(?P<role>[~!]?[^`\n]*(?:\n[^`\n]+)?)`(?!`)_{0,2}"
+    r"|(?<![\w*\\])(?P<mark>\*\*?)"
     r"(?P<marked>[^\s*](?:[^*\n]*(?:\n[^*\n]+){0,3}[^\s*])?)(?P=mark)(?![\w*])"
     r"|\s?\[[#*\w-]+\]_\b"
+    r"|\|(?P<named>[^\s|](?:[^|\n]{0,60}[^\s|])?)\|(?:__?\b)?"
     r"|(?<=\w)__?(?=[\s.,;:!?)]|\Z)"
+    r"|\\(?:(?P<escaped>[^\w\s])|[^\S\n]|\Z)"
 )
 _TARGET = re.compile(r"\s*<[^<>]*>\Z")
 
 
-def strip_rst(text: str, log: ReadLog | None = None) -> str:
-    """Return the headings and the prose of a document. The log notes what is left out."""
-    kept: list[str] = []
-    left_out: Counter[str] = Counter()
-    n_words = 0
-    dropped_below: int | None = None  # Lines that are indented more than this are no prose.
-    has_options = False
-    table: list[str] = []
-    lines = text.expandtabs().splitlines()
-    for line, after in zip(lines, [*lines[1:], ""]):
-        indent = len(line) - len(line.lstrip())
-        if table or _BORDER.fullmatch(line):
-            table.append(line)
-            if not after.strip():
-                kept += _read_table(table, log)
-                table = []
-            continue
-        if not line.strip():
-            kept.append("")
-            has_options = False
-            continue
-        if dropped_below is not None and indent > dropped_below:
-            n_words += count_words(line)
-            continue
-        dropped_below = None
-        if explicit := _EXPLICIT.match(line, indent):
-            name = explicit["name"] or ""
-            is_prose = name in _PROSE or explicit["note"] is not None
-            kept.append(explicit["text"] if is_prose else "")
-            has_options = True
-            if not is_prose:
-                dropped_below = indent
-                if kind := _KINDS.get(name):
-                    left_out[kind] += 1
-        elif has_options and _OPTION.match(line):
-            continue
+class RstReader(LineReader):
+    """Finds the blocks of reStructuredText. The levels of headings are in the order in which their
+    rules appear."""
+
+    SUFFIXES = (".rst",)
+    BOLD = re.compile(r"\*\*[^*]+\*\*:?")
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._named: dict[str, str] = dict(_NAMED.findall(text))
+        self._rules: list[str] = []
+        self._of_item, self._of_term = -1, -1
+        """How far the item is indented to which the next paragraph may belong, and the term that is
+        defined."""
+
+    def read_line(self, line: str) -> None:
+        indent, below = measure_indent(line), measure_indent(self.look_at(1))
+        if indent == self._of_term:
+            self.end()
+        if not self.kind:
+            self._of_item = self._of_item if indent > self._of_item else -1
+            self._of_term = -1
+            if self._read_heading(line) or self._read_table(line) or self._read_field(line):
+                return
+        item = _ITEM.match(line) if self.kind != "paragraph" else None
+        if item and item["number"] and self.look_at(1) and below <= indent:
+            item = _ITEM.match(self.look_at(1)) and item  # Else it is a sentence.
+        if explicit := _EXPLICIT.fullmatch(line):
+            self._read_explicit(explicit, indent)
+        elif item:
+            self.begin("item")
+            self._of_item = indent if self._of_item < 0 else self._of_item
+            # What the item begins with is read as a line of its own.
+            self.lines[self.number] = line[item.end() :].rjust(len(line))
+            self.number -= 1
         else:
-            has_options = False
-            if line.rstrip().endswith("::"):
-                dropped_below = indent
-                left_out["code block"] += 1
-                before = line.rstrip().rstrip(" :")
-                line = before if line.strip() == "::" else f"{before}:"
-            kept.append(_FIELD.sub(r"\1\2:", line))
-    stripped = _INLINE.sub(_show, "\n".join(kept))
-    if log:
-        log.leave_out(left_out, n_words, count_words(stripped))
-    return stripped
+            if not self.kind:
+                self._of_term = indent if below > indent and line[-1] != ":" else -1
+                line += ":" if self._of_term >= 0 else ""
+                is_item = self._of_item >= 0 or self._of_term >= 0
+                self.begin("item" if is_item else "paragraph")
+            is_above_code = line.endswith("::")
+            if text := line.removesuffix("::").strip().removeprefix("| "):
+                self.take(f"{text}:" if is_above_code else text)
+            if is_above_code:
+                self.add_lines("code", *self.take_below(indent), level=1)
+
+    def _read_heading(self, line: str) -> bool:
+        """Read a title with its rules, or a rule alone."""
+        title, rule, n_below = line, self.look_at(1), 1
+        if is_over := _RULE.fullmatch(line) is not None:
+            title, rule, n_below = rule.strip(), self.look_at(2), 2
+            if rule[:1] != line[0] or not any(map(str.isalnum, title)):
+                return len(line) >= _LEAST_RULE
+        is_long = len(rule) >= min(len(title), _LEAST_RULE)
+        if not is_long or line[0] == " " or not _RULE.fullmatch(rule):
+            return False
+        mark = rule[0] * (1 + is_over)
+        self._rules += [mark] if mark not in self._rules else []
+        self.add("heading", title, self._rules.index(mark) + 1)
+        self.number += n_below
+        return True
+
+    def _read_table(self, line: str) -> bool:
+        if is_table := _BORDER.fullmatch(line) is not None:
+            lines = [line, *self.take_to("")]
+            is_whole = _BORDER.fullmatch(lines[-1]) is not None
+            self.add_table(*_read_rows(lines if is_whole else [*lines, *self.take_to(line)]))
+        return is_table
+
+    def _read_field(self, line: str) -> bool:
+        if not (field := _FIELD.fullmatch(line)):
+            return False
+        text = " ".join([field[2] or "", *self.take_below(measure_indent(line))])
+        is_text = len(text.split()) >= _FEWEST_WORDS
+        self.add("item" if is_text else "hidden", f"{field[1]}: {text}")
+        return True
+
+    def _read_explicit(self, explicit: re.Match[str], indent: int) -> None:
+        name, text = (explicit["name"] or "").lower(), explicit["text"] or ""
+        n_headers = 0
+        while name and (option := _OPTION.match(self.look_at(1))):
+            n_headers += option[1] == "header-rows"
+            self.number += 1
+        if name in _CODE:
+            level = int(text.lower() in ("", "none", "text") or name == "parsed-literal")
+            self.add_lines("code", *self.take_below(indent), level=level)
+        elif name == "list-table":
+            rows = _ROW.split("\n".join(["", *self.take_below(indent)]))[1:]
+            self.add_table([_CELL.split(row) for row in rows], n_headers)
+        elif explicit["note"] or name in _TITLED:
+            # Of what says since when, without the version.
+            text = text.lstrip("0123456789. ") if "version" in name else text
+            kind = "aside" if explicit["note"] else "bold" if name == "rubric" else "paragraph"
+            self.begin(kind if text else "", text)
+        else:
+            is_hidden = name in _NO_TEXT or (not name and (text or self.look_at(1)))
+            self.add_lines("hidden", text, *(self.take_below(indent) if is_hidden else ()))
+
+    def show(self, text: str) -> str:
+        return _INLINE.sub(self._show_inline, text)
+
+    def _show_inline(self, match: re.Match[str]) -> str:
+        if match["role"] is not None:
+            return _TARGET.sub("", match["role"]).lstrip("~!")
+        if name := match["named"]:
+            return self._named.get(name, name)
+        return match["code"] or match["marked"] or match["escaped"] or ""
 
 
-def _read_table(lines: Sequence[str], log: ReadLog | None) -> Iterator[str]:
-    """Yield the cells of a table that the reader of HTML takes, with empty lines around them."""
+def _read_rows(lines: Sequence[str]) -> tuple[list[list[str]], int]:
+    """The rows of a table between borders, and how many of them are headers."""
     columns = [match.span() for match in islice(_COLUMN.finditer(lines[0]), _MOST_COLUMNS)]
     rows: list[list[str]] = []
     n_headers = 0
@@ -109,17 +186,4 @@ def _read_table(lines: Sequence[str], log: ReadLog | None) -> Iterator[str]:
             rows.append([""] * len(columns))
         if not is_border:
             rows[-1] = [f"{cell} {more}" for cell, more in zip(rows[-1], cells)]
-    text = "".join(
-        f"<tr>{''.join(f'<{tag}>{escape(cell)}' for cell in row)}"
-        for number, row in enumerate(rows)
-        for tag in ["th" if number < n_headers else "td"]
-    )
-    yield ""
-    for block in html.choose_blocks(html.find_blocks(f"<table>{text}</table>"), True, log):
-        yield from (block.text, "")
-
-
-def _show(match: re.Match[str]) -> str:
-    if match["role"] is not None:
-        return _TARGET.sub("", match["role"]).lstrip("~!")
-    return match["code"] or match["marked"] or ""
+    return rows, n_headers

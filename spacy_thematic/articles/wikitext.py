@@ -23,6 +23,8 @@ MAX_DEPTH = 40
 """Brackets nested more deeply are dropped; MediaWiki itself stops at 40 templates."""
 
 _PREFORMATTED = "\ue000"
+_SHORTEST_ITEM = 4
+"""Words. Shorter ones are mostly links to other articles."""
 
 
 def parse_wikitext(
@@ -31,6 +33,7 @@ def parse_wikitext(
     dropped_namespaces: frozenset[str] = DROPPED_NAMESPACES,
     *,
     lists: bool = False,
+    shortest_item: int = _SHORTEST_ITEM,
     log: ReadLog | None = None,
 ) -> Article:
     """Turn the wikitext of a page into an article of clean paragraphs.
@@ -38,7 +41,8 @@ def parse_wikitext(
     Args:
         dropped_namespaces: The wiki's names of its namespaces of files and categories, in lower
             case.
-        lists: Whether items of lists, and indented lines, of four words or more are paragraphs.
+        lists: Whether items of lists, and indented lines, are paragraphs.
+        shortest_item: How many words such an item has at least.
         log: Notes what is left out.
 
     Returns:
@@ -65,8 +69,11 @@ def parse_wikitext(
         elif line and line[0] in _ITEM + _PREFORMATTED:
             item = line.lstrip(_ITEM)
             is_text = lists and item != line and not item.startswith("|")
-            if is_text and len(item.split()) >= _SHORTEST_ITEM:
+            if is_text and len(item.split()) >= shortest_item:
+                number = len(sections[-1].paragraphs)
                 _end_paragraph([item], sections[-1])
+                if number < len(sections[-1].paragraphs):
+                    sections[-1].kinds[number] = "item"
             else:
                 n_left_out += count_words(item)
     _end_paragraph(lines, sections[-1])
@@ -92,7 +99,6 @@ _WHOLE_WORD = re.compile(r"(?<![^\s|\[])\w+(?![^\s|\].,])")
 _PARAMETER = re.compile(r"\{\{\{[^{}\n]{0,100}\}\}\}")
 _PREFORMATTED_LINE = re.compile(r"^ (?=[^\n])", re.MULTILINE)
 _ITEM = "*#:;"
-_SHORTEST_ITEM = 4
 # List items, indents, table rows, rules and lines that started with a space.
 _NO_PROSE = _ITEM + "|!" + _PREFORMATTED
 _HATNOTE = re.compile(

@@ -38,7 +38,7 @@ _WHY_UNITS = {
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, HTML, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text, title and date), or folders of them",
+        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text, title and date), or folders of them",
     ),
     model: str | None = typer.Option(
         None,

@@ -25,7 +25,7 @@ SMALL_SOURCE = 20_000_000
 def corpus_cli(
     source: str = typer.Argument(
         ...,
-        help="Articles (a dump, JSONL, a folder of Markdown or HTML, and other formats, plain or compressed); package:NAME/path names a file in an installed package",
+        help="Articles (a dump, JSONL, a folder of Markdown, HTML, AsciiDoc and the like, and other formats, plain or compressed); package:NAME/path names a file in an installed package",
     ),
     out: Path = typer.Argument(
         ..., help="Folder for the corpus; an earlier corpus there is replaced"

@@ -72,8 +72,9 @@ def cluster(
     """Group the sentences of texts by theme.
 
     Args:
-        paths: Files and folders: plain text, Markdown, HTML, mail, JSONL, CSV, Parquet, a dump; or
-            a corpus that `thematic corpus` made, whose articles for clustering are taken.
+        paths: Files and folders: plain text, Markdown and other markup, HTML, mail, JSONL, CSV,
+            Parquet, a dump; or a corpus that `thematic corpus` made, whose articles for clustering
+            are taken.
         model: A pipeline with `thematic_embedder`, or its name, or a bundled model; None: that of
             the themes that are given, or `en_thematic_sm`.
         per_document: Whether to find the themes of each text by itself, which uses the order of

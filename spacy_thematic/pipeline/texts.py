@@ -1,5 +1,5 @@
-"""The texts that a user names: plain text, Markdown, HTML, mail, JSONL, JSON, CSV, Parquet,
-folders, or articles; and the Docs that are made of them."""
+"""The texts that a user names: plain text, Markdown and other markup, HTML, mail, JSONL, JSON, CSV,
+Parquet, folders, or articles; and the Docs that are made of them."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -14,7 +14,7 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.articles import converted, html, markdown, rst, subtitles
+from spacy_thematic.articles import converted, html, markdown, subtitles
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import USUAL, Columns, read_csv_texts
 from spacy_thematic.articles.documents import (
@@ -25,7 +25,7 @@ from spacy_thematic.articles.documents import (
     find_files,
 )
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
-from spacy_thematic.articles.formats import Format, find_format, starts_with_record
+from spacy_thematic.articles.formats import FORMATS, Format, find_format, starts_with_record
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
 from spacy_thematic.articles.lines import bad_record, read_lines
 from spacy_thematic.articles.mail import read_mails
@@ -47,25 +47,27 @@ def _with_compressed(*kinds: str) -> tuple[str, ...]:
     return tuple(kind + ending for kind in kinds for ending in _COMPRESSED)
 
 
-_TEXT = _with_compressed(".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc")
-_RST = _with_compressed(".rst")
+_TEXT = _with_compressed(".txt", ".text", ".log")
 _SUBTITLES = _with_compressed(*subtitles.SUFFIXES)
 _JSONL = _with_compressed(".jsonl")
 _JSON = _with_compressed(".json")
 _CSV = _with_compressed(".csv", ".tsv")
 _MAIL = _with_compressed(".eml", ".mbox")
-_EXTRACTED = (*_JSONL, *_JSON, *_CSV, ".parquet", *_RST, *_SUBTITLES, *_MAIL)
+_EXTRACTED = (*_JSONL, *_JSON, *_CSV, ".parquet", *_SUBTITLES, *_MAIL)
 """Files whose texts do not stand in them as they are read."""
-PROSE_SUFFIXES = (*_TEXT, *_SUBTITLES, *markdown.SUFFIXES, *html.SUFFIXES)
+_AS_THEY_STAND = ("html", "markdown")
+"""Of the formats of articles those of which texts do."""
+PROSE_SUFFIXES = (*_TEXT, *_SUBTITLES, *(end for one in FORMATS for end in one.suffixes))
 """Files of one text."""
 SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, *_MAIL, ".parquet")
 """What is read from a folder. A file that is named itself may have any name."""
 _READABLE = (
-    "Texts are read from plain text (.txt, .log, .rst, .adoc), Markdown, HTML, subtitles (.vtt, "
-    ".srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), dumps "
-    f"of wikis, and, if markitdown is installed, {', '.join(converted.SUFFIXES)}. Save or convert "
-    "it as one of these (Pandoc makes Markdown of .tex, .org, .rtf, .odt and others), or give "
-    "plain text the ending .txt"
+    "Texts are read from plain text (.txt, .log), Markdown (.md, .mdx, .qmd, .rmd), "
+    "reStructuredText (.rst), AsciiDoc (.adoc), Org (.org), wikitext (.mediawiki, .wiki, .mw), "
+    "HTML, subtitles (.vtt, .srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, "
+    ".tsv, .parquet), dumps of wikis, and, if markitdown is installed, "
+    f"{', '.join(converted.SUFFIXES)}. Save or convert it as one of these (Pandoc makes Markdown "
+    "of .tex, .rtf, .odt and others); if it is text without markup, give it the ending .txt"
 )
 
 _MOST_CHARACTERS = 100_000_000
@@ -115,17 +117,16 @@ def read_texts(
 ) -> Iterator[NamedText]:
     """Read the texts of files and folders.
 
-    A `.txt`, `.log`, `.rst` or `.adoc` file, subtitles as `.vtt` or `.srt`, and a file without
-    ending whose format is not known, are one text with blank lines between paragraphs. A line of
-    `.jsonl`, and of a pipe or a file without ending that begins as JSON does, is an article, or a
-    record with "text" and perhaps "title"; so are the members of an array, or of an object, in
-    `.json`. A row of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as
-    columns. All may have a "date", as front matter may; what is not in ISO 8601 there is passed
-    over, and counted in the log. Else the name of a file of one text may say it, such as
-    2019-09-11.md or 2019/09-11.md, or its title or a short line among its first, at the end. The
-    messages of `.eml` and `.mbox` are texts too, with their subjects as titles, and so is each file
-    of `converted.SUFFIXES` that is named itself. Everything else is a source of articles, as for
-    `read_articles`.
+    A `.txt` or `.log` file, subtitles as `.vtt` or `.srt`, and a file without ending whose format
+    is not known, are one text with blank lines between paragraphs. A line of `.jsonl`, and of a
+    pipe or a file without ending that begins as JSON does, is an article, or a record with "text"
+    and perhaps "title"; so are the members of an array, or of an object, in `.json`. A row of
+    `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have a
+    "date", as front matter may; what is not in ISO 8601 there is passed over, and counted in the
+    log. Else the name of a file of one text may say it, such as 2019-09-11.md or 2019/09-11.md, or
+    its title or a short line among its first, at the end. The messages of `.eml` and `.mbox` are
+    texts too, with their subjects as titles, and so is each file of `converted.SUFFIXES` that is
+    named itself. Everything else is a source of articles, as for `read_articles`.
 
     Args:
         paths: Files, and folders, whose files are sorted by name. No file is read twice.
@@ -181,7 +182,7 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
     Markdown."""
     path, name = part.path, part.path.name.lower()
     format = None if name.endswith(converted.SUFFIXES) else _find_format(path)
-    if name.endswith(_EXTRACTED) or (format and not format.suffixes):
+    if name.endswith(_EXTRACTED) or (format and format.name not in _AS_THEY_STAND):
         for text in read_part(part, log, columns):
             is_whole = name.endswith(PROSE_SUFFIXES)
             place, title = ("", "") if is_whole else (f":{text.number}", text.name)
@@ -193,7 +194,7 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
             markup = "auto" if name.endswith(".pdf") else "markdown"
             yield MarkedText("", markup, converted.convert(path), "")
         else:
-            markup = format.name if format and format.suffixes else "auto"
+            markup = format.name if format else "auto"
             content = _read_text(path, log, html.decode_html if markup == "html" else decode)
             if markup == "html":
                 page = html.find_blocks(content)
@@ -328,8 +329,7 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[Named
         lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
         yield from _read_each(path, "line", lines, parse, log)
     elif is_unknown or (name.endswith(_TEXT) and not (format and format.name == "html")):
-        text = _read_text(path, log)
-        text = rst.strip_rst(text, log) if name.endswith(_RST) else drop_index_terms(text)
+        text = drop_index_terms(_read_text(path, log))
         yield NamedText(_stem(path), _split_paragraphs(join_hyphens(text)))
     elif name.endswith(_SUBTITLES):
         try:
