@@ -55,7 +55,8 @@ def is_fragment(text: str) -> bool:
 
 _OF_WORDS = frozenset("a b em font i span strong sub sup u".split())
 _TAG = re.compile(
-    rf"<(/?)({'|'.join(sorted(_OF_WORDS))}|blockquote|div|h[1-6]|li|ol|p|ul)(?:\s[^<>]{{0,500}})?>",
+    rf"<(/?)({'|'.join(sorted(_OF_WORDS))}|blockquote|div|h[1-6]|li|ol|p|ul"
+    r"|table|tbody|td|th|thead|tr)(?:\s[^<>]{0,500})?>",
     re.IGNORECASE,
 )
 _CHARACTER = re.compile(r"&(?:#\d{2,6}|#x[0-9a-f]{2,5}|[a-z]{2,8}\d?);", re.IGNORECASE)
@@ -63,8 +64,8 @@ _ABOUT_MARKUP = re.compile(r"(?<![\w./-])(?:X?HT|X)ML\b", re.IGNORECASE)
 
 
 def strip_tags(text: str) -> str:
-    """Take the tags of paragraphs and words off a plain text, if they are closed and it has twice
-    as many words, and put characters in place of references ("&amp;"). A text about markup stays
+    """Take the tags of paragraphs, tables and words off a plain text, if they are closed and it has
+    twice as many words, and put characters in place of references ("&amp;"). A text about markup stays
     as it is."""
     if not ("<" in text or "&" in text) or _ABOUT_MARKUP.search(text):
         return text

@@ -141,6 +141,7 @@ SEAS, KINGS = "Ships & boats sail far out to the cold seas.", "Kings rule all of
     [
         f"<p>{SEAS[:5]}<b>{SEAS[5:]}</b><p class=a>{KINGS}</p>",
         f"{SEAS}<ol>\n<li>{KINGS}</li></ol>",
+        f"{SEAS}<table border=1>\n<tr><td>{KINGS}</td></tr></table>",
         f"{SEAS.replace('&', '&amp;')}<br><br><a href='b'>{KINGS[:5]}</a>{KINGS[5:-1]}&#46;",
     ],
 )
