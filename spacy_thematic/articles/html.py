@@ -65,8 +65,8 @@ _ABOUT_MARKUP = re.compile(r"(?<![\w./-])(?:X?HT|X)ML\b", re.IGNORECASE)
 
 def strip_tags(text: str) -> str:
     """Take the tags of paragraphs, tables and words off a plain text, if they are closed and it has
-    twice as many words, and put characters in place of references ("&amp;"). A text about markup stays
-    as it is."""
+    twice as many words, and put characters in place of references ("&amp;"). A text about markup
+    stays as it is."""
     if not ("<" in text or "&" in text) or _ABOUT_MARKUP.search(text):
         return text
     opened: Counter[str] = Counter()
