@@ -22,7 +22,7 @@ _KEYWORD = re.compile(r"\s*#(?:\+(?:(\w+)(?:\[.*\])?:\s*(.*)|.*)|\s.*)?")
 """A setting, or a comment."""
 _SETS_STATES = ("SEQ_TODO", "TODO", "TYP_TODO")
 _BEGIN = re.compile(r"\s*(?:#\+begin_(\w+)(?:\s+(\S+))?|\\begin\{(\w+)\*?\}).*", re.IGNORECASE)
-_END = re.compile(r"^\s*(?:#\+end_(\w+).*|\\end\{(\w+)\*?\}\Z)", re.IGNORECASE)
+_END = re.compile(r"^\s*(?:#\+end_(\w+).*|\\end\{(\w+)\*?\}[^a-z]*\Z)", re.IGNORECASE)
 _CODE = frozenset("ascii ditaa example export groff html latex src".split())
 _QUOTES = ("quote", "verse")
 _ITEM = re.compile(r"(?:\s*(?:[-+]|\d{1,3}[.)])|\s+\*)\s+(?:\[@\d+\]\s+)?(?:\[[ xX-]\]\s+)?(?=\S)")
@@ -139,7 +139,12 @@ class OrgReader(LineReader):
 
     def _read_block(self, name: str, begin: re.Match[str]) -> None:
         self.end()
-        if begin[3] or name == "comment":
+        start = self.number
+        if begin[3]:  # A formula ends where its paragraph does, if not before.
+            while self.look_at(1) and self.lines[self.number] != f"#+end_{name}":
+                self.number += 1
+            self.add_lines("hidden", *self.lines[start : self.number + 1])
+        elif name == "comment":
             self.add_lines("hidden", *self.take_to(f"#+end_{name}"))
         elif name in _CODE:
             self.add_lines("code", *self.take_to(f"#+end_{name}"), level=int(not begin[2]))

@@ -168,7 +168,8 @@ def test_tables_of_org():
         ("#+BEGIN_SRC py\n* x\n#+END_SRC\n#+begin_quote\nIt.\n#+end_quote\n#+begin_x\nb\n#+end_x", [
             "code: * x", "> It.", "b"]),
         ("#+BEGIN_SRC\nIt is open.", ["It is open."]),
-        ("\\begin{align}\nx\n\\end{align}\n\nLet \\begin{a} be.", ["Let \\begin{a} be."]),
+        ("\\begin{a}\nx\n\\end{a}\nIt.\n\nLet \\begin{a} be.", ["It.", "Let \\begin{a} be."]),
+        ("\\begin{a}[t]\nx\n\\end{b}\n\nIt.\n\n\\end{a}", ["It."]),
         ("- [ ] a\n  b\n\n  c\n+ d :: e\n  * f\n1. g\nIt.\n-----\n- 2 = 1", [
             "- a\nb", "- c", "- d: e", "- f", "- g", "It.", "- 2 = 1"]),
         ("It was in\n1986. Then\n*all* sailed - far.", [
