@@ -159,8 +159,8 @@ def _find_themes(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, CorpusThe
     found = doc._.thematic_clusters
     if found is None or any((theme.number, theme.label) not in named for theme in found):
         raise ValueError(
-            f"The document {doc.text[:40]!r} does not have these themes: give those that were "
-            "clustered, or let themes.assign(doc) write them first."
+            f"The document {doc.text[:40]!r} does not have these themes: it was not clustered with "
+            "these, or again since. Let themes.assign(doc) write them."
         )
     return {theme.number: named[theme.number, theme.label] for theme in found}
 
