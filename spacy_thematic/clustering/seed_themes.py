@@ -11,6 +11,9 @@ from spacy_thematic.rows import unit_rows
 _FEWEST_CENTRED = 3
 """The mean of fewer sentences is no origin."""
 
+_FEWEST_BY_CHANCE = 100
+"""Of fewer sentences, what is like a seed theme makes up much of how far the cosines spread."""
+
 _LIKE, _NEAR = 0.2, 0.45
 """A sentence is like a seed theme if their cosine is above this, with the sentences' mean as the
 origin, or of fewer than three sentences as they are. Of seven or fewer a theme is a large part of
@@ -74,8 +77,8 @@ def take_by_seed_themes(
     Of a few sentences, those that are like a seed theme show what it is in this text: their mean
     with the seed theme's direction takes further sentences (Rocchio 1971), and a seed theme that no
     sentence is like takes none. In a longer text this takes as many wrong sentences as right ones.
-    There a sentence is like one of several seed themes only if it is nearer than the nearest of as
-    many by chance, of normal cosines.
+    Of a hundred or more, a sentence is like one of several seed themes only if it is nearer than
+    the nearest of as many by chance, of normal cosines.
 
     `directions` are those of the seed themes, (seed themes, width), of length one. `n_sentences`
     are those of the text, where the vectors are those of its segments.
@@ -88,7 +91,8 @@ def take_by_seed_themes(
     if n_sentences >= _FEWEST_CENTRED:
         centres = vectors.centre(directions)
         cosines = vectors.centred @ centres.T
-        limit = max(_LIKE, float(cosines.std() * np.sqrt(2 * np.log(len(directions)))))
+        by_chance = float(cosines.std() * np.sqrt(2 * np.log(len(directions))))
+        limit = max(_LIKE, by_chance) if len(cosines) >= _FEWEST_BY_CHANCE else _LIKE
         if n_sentences <= FEW:
             limit, cosines = 0.0, _compare_with_found(vectors.centred, centres)
     return np.where(cosines.max(axis=1) > limit, cosines.argmax(axis=1), SET_ASIDE)
