@@ -26,6 +26,7 @@ from spacy_thematic.articles.org import OrgReader
 from spacy_thematic.articles.rst import RstReader
 from spacy_thematic.articles.sentence_clustering import COLUMNS, read_sentence_clustering
 from spacy_thematic.articles.sources import (
+    COMPRESSIONS,
     Reader,
     ReadLog,
     SourceError,
@@ -34,7 +35,6 @@ from spacy_thematic.articles.sources import (
 )
 
 _HEAD_BYTES = 1 << 16
-_COMPRESSED = (".bz2", ".gz", ".xz")
 
 
 Record = Article | Page
@@ -62,7 +62,7 @@ class Format(NamedTuple):
         """Whether the name of a file says that it is of it, or that of one in a folder."""
         if path.is_dir() and self.suffixes:
             return next(find_files(path, self.suffixes), None) is not None
-        name = Path(path.stem) if path.suffix.lower() in _COMPRESSED else path
+        name = Path(path.stem) if path.suffix.lower() in COMPRESSIONS else path
         return name.suffix.lower() in self.suffixes
 
 

@@ -230,7 +230,7 @@ def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
         elif any("th" not in cell.within or cell.is_text for cell in cells):
             text = cells[0].text
             for cell in cells[1:]:
-                text += f"{' ' if _SENTENCE_END.search(text) else _BETWEEN_CELLS}{cell.text}"
+                text += f"{' ' if ends_sentence(text) else _BETWEEN_CELLS}{cell.text}"
             yield cells[0]._replace(text=text, end=cells[-1].end, element=row, is_text=True)
         else:
             yield from (cell._replace(within={**cell.within, _HEADER: row}) for cell in cells)
@@ -278,7 +278,7 @@ def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
 
 def is_prose(text: str) -> bool:
     """Whether a paragraph has ten words or more and ends as a sentence does."""
-    return count_words(text) >= _LEAST_OF_PARAGRAPH and _SENTENCE_END.search(text) is not None
+    return count_words(text) >= _LEAST_OF_PARAGRAPH and ends_sentence(text)
 
 
 def note_rest(
@@ -662,9 +662,9 @@ class _Reader:
         if "pre" in self._within and _has_marks(text):
             return False
         is_loose = not self._tag or "pre" in self._within or "table" in self._within
-        if is_loose and not _SENTENCE_END.search(text):
+        if is_loose and not ends_sentence(text):
             return self._n_linked < 0 and count_words(text) >= _LONG
-        if self._tag == "p" and self._is_linked and not _SENTENCE_END.search(text):
+        if self._tag == "p" and self._is_linked and not ends_sentence(text):
             return False
         is_link = self._tag == "li" and self._is_linked
         if is_link and not self._leads_away:

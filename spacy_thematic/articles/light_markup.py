@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import ClassVar
 
-from spacy_thematic.articles.documents import Block, promote_bold
+from spacy_thematic.articles.documents import DEEPEST, Block, promote_bold
 from spacy_thematic.articles.markdown import measure_front_matter
 from spacy_thematic.layout.speech import are_said
 
@@ -14,8 +14,6 @@ LONGEST_NAMED = 100
 """Characters of a text that a name stands for wherever it does, so that no document grows much."""
 
 _VERBATIM = ("code", "hidden", "html")
-_DEEPEST = 6
-"""The level of the lowest heading."""
 
 
 class LineReader:
@@ -113,7 +111,7 @@ class LineReader:
         if kind == "paragraph" and self.BOLD.fullmatch(text):
             kind = "bold"
         text = text if kind in _VERBATIM else self.show(text)
-        self.blocks.append(Block(kind, 0, 0, min(level, _DEEPEST), text))
+        self.blocks.append(Block(kind, 0, 0, min(level, DEEPEST), text))
 
     def add_lines(self, kind: str, *lines: str, level: int = 0) -> None:
         """Add a block of lines as they are: code, HTML, or "hidden" ones, which are no text."""

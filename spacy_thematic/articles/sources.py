@@ -239,7 +239,7 @@ def is_compressed(path: Path) -> bool:
     """Whether `open_source` would decompress a file."""
     with path.open("rb") as file:
         magic = file.read(_LONGEST_MAGIC)
-    return any(magic.startswith(start) for start, _ in _COMPRESSIONS.values())
+    return any(magic.startswith(start) for start, _ in COMPRESSIONS.values())
 
 
 class _Streams:
@@ -269,19 +269,20 @@ class _Streams:
                 return text
 
 
-_COMPRESSIONS: dict[str, tuple[bytes, Callable[[BinaryIO], Any]]] = {
+COMPRESSIONS: dict[str, tuple[bytes, Callable[[BinaryIO], Any]]] = {
     ".bz2": (b"BZh", partial(_Streams, bz2.BZ2Decompressor)),
     ".gz": (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     ".xz": (b"\xfd7zXZ\x00", partial(_Streams, lzma.LZMADecompressor)),
 }
-_LONGEST_MAGIC = max(len(magic) for magic, _ in _COMPRESSIONS.values())
+"""The first bytes of compressed files, and what reads them, by how their names end."""
+_LONGEST_MAGIC = max(len(magic) for magic, _ in COMPRESSIONS.values())
 _DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
 
 
 def _check_name(path: Path, magic: bytes) -> None:
     suffix = path.suffix.lower()
-    known = any(magic.startswith(start) for start, _ in _COMPRESSIONS.values())
-    if suffix in _COMPRESSIONS and magic and not known:
+    known = any(magic.startswith(start) for start, _ in COMPRESSIONS.values())
+    if suffix in COMPRESSIONS and magic and not known:
         raise SourceError(
             f"{path} is named {suffix} but is not compressed: it starts with {magic!r}. "
             "Download it again, or rename it if it is plain text"
@@ -297,7 +298,7 @@ class _Stream(io.RawIOBase):
         self._position = 0
         self._ended = False
         self._file: Any = io.BufferedReader(content, CHUNK)
-        for start, opener in _COMPRESSIONS.values():
+        for start, opener in COMPRESSIONS.values():
             if content.magic.startswith(start):
                 self._file = opener(self._file)
 

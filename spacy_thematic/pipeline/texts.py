@@ -30,7 +30,13 @@ from spacy_thematic.articles.json_records import check_text, parse_json, read_js
 from spacy_thematic.articles.lines import bad_record, read_lines
 from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
-from spacy_thematic.articles.sources import ReadLog, SourceError, open_source, resolve_source
+from spacy_thematic.articles.sources import (
+    COMPRESSIONS,
+    ReadLog,
+    SourceError,
+    open_source,
+    resolve_source,
+)
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
 from spacy_thematic.layout.lines import BLANK_LINES, drop_index_terms, join_hyphens
@@ -40,11 +46,9 @@ from spacy_thematic.layout.speech import drop_times
 from spacy_thematic.sentences.tokenizing import tokenize
 from spacy_thematic.span_keys import SECTIONS_KEY
 
-_COMPRESSED = ("", ".gz", ".bz2", ".xz")
-
 
 def _with_compressed(*kinds: str) -> tuple[str, ...]:
-    return tuple(kind + ending for kind in kinds for ending in _COMPRESSED)
+    return tuple(kind + ending for kind in kinds for ending in ("", *COMPRESSIONS))
 
 
 _TEXT = _with_compressed(".txt", ".text", ".log")
