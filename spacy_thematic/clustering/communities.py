@@ -42,7 +42,7 @@ on the same collections, 70 to 300 texts of each."""
 
 _NEARLY = 0.05
 """By how much worse than the best a number holds nearly as well. Which is best changes with a few
-more units; the middle changes less. Chosen on 14 collections, two draws of 300 to 630 texts each."""
+more units; the middle changes less. Chosen on two draws of 14 collections."""
 
 _EQUAL = 0.98
 """The cosine from which on two units say the same."""
