@@ -104,7 +104,7 @@ def _print_scores(doc: Doc) -> None:
             "the text has only a few sentences, which are merged as long as they are alike"
         )
         return
-    msg.text(f"Why {explanation.chosen} themes? {explanation.about} The largest score decides.")
+    msg.text(f"Why {explanation.chosen} themes? {explanation.about}")
     msg.table(
         [
             (k, f"{score:.3f}", "chosen" if k == explanation.chosen else "")

@@ -11,11 +11,11 @@ from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
 _WITHIN_A_TEXT = (
     "How well that many themes are apart, from -1 to 1, less what a number costs that is unusual "
     "for the length of the text. Numbers are left out with which one theme would have more than "
-    "a third of a text in order."
+    "a third of a text in order. The largest score decides."
 )
 _OF_COLLECTION = (
     "How well that many themes hold: how far those of random parts of the texts agree with them, "
-    "at most 1."
+    "at most 1. Of several numbers with large scores one in their middle is taken."
 )
 
 
@@ -45,8 +45,8 @@ def displacy_options(doc: Doc) -> dict[str, Any]:
 
 
 class Explanation(NamedTuple):
-    """The score of each number of themes that was tried, the number of the largest score, and what
-    the scores say."""
+    """The score of each number of themes that was tried, the number that was chosen, and what the
+    scores say."""
 
     scores: dict[int, float]
     chosen: int
@@ -60,8 +60,10 @@ def explain_k(doc: Doc) -> Explanation | None:
     scores = dict(attrs.get("k_scores", ()))
     if not scores:
         return None
-    about = _OF_COLLECTION if attrs["algorithm"] == OF_COLLECTION else _WITHIN_A_TEXT
-    chosen = max(scores, key=scores.__getitem__)
-    if about == _WITHIN_A_TEXT and attrs["k"] < chosen:
+    if attrs["algorithm"] == OF_COLLECTION:
+        chosen = min(scores, key=lambda number: abs(number - attrs["k"]))
+        return Explanation(scores, chosen, _OF_COLLECTION)
+    about, chosen = _WITHIN_A_TEXT, max(scores, key=scores.__getitem__)
+    if attrs["k"] < chosen:
         about += f" Of {chosen}, those that are alike were joined, so that there are {attrs['k']}."
     return Explanation(scores, chosen, about)
