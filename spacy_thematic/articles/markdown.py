@@ -19,11 +19,12 @@ from spacy_thematic.articles.documents import (
     assemble,
     count_words,
     decode,
+    find_name,
     promote_bold,
 )
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.layout.headings import clean_heading, is_like_heading
-from spacy_thematic.layout.lines import LONGEST_HEADING, Line
+from spacy_thematic.layout.headings import clean_heading
+from spacy_thematic.layout.lines import LONGEST_HEADING
 from spacy_thematic.layout.repeats import find_titles
 from spacy_thematic.layout.speech import are_said, are_timed, find_speakers
 
@@ -413,7 +414,7 @@ def _promote_topics(blocks: Sequence[Block]) -> list[Block]:
         below = {
             place: sum(counts[place + 1 : after])
             for place, after in pairwise([*topics, end])
-            if _is_like_heading(blocks[place])
+            if find_name(blocks[place])
         }
         if 2 * sum(below.values()) > n_words:
             names = {place for place in below if below[place]}
@@ -421,7 +422,7 @@ def _promote_topics(blocks: Sequence[Block]) -> list[Block]:
             break
     level = next((one.level for one in reversed(blocks[:start]) if one.kind == "heading"), 1)
     if found and start and blocks[start - 1].text.endswith(":"):
-        found |= {start - 1} if _is_like_heading(blocks[start - 1]) else set()
+        found |= {start - 1} if find_name(blocks[start - 1]) else set()
     promoted = [
         block._replace(kind="heading", level=min(level + 1, DEEPEST))
         if place in found
@@ -434,11 +435,6 @@ def _promote_topics(blocks: Sequence[Block]) -> list[Block]:
             promoted[max(found)]._replace(start=blocks[end].start, end=blocks[end].start, text=""),
         )
     return promoted
-
-
-def _is_like_heading(block: Block) -> bool:
-    name = " ".join(block.text.split()).rstrip(": ")
-    return name != "" and is_like_heading(Line(0, name))
 
 
 def _read_wiki_link(state: StateInline, silent: bool) -> bool:

@@ -210,9 +210,9 @@ def _find_leading(lines: Sequence[Line]) -> set[int]:
     ]
     numbered = [line for line in below if line.text[0].isdigit() and ITEM.match(line.text)]
     found = [line for line in numbered if line.text[-1] == ":"]
-    if sum(map(is_like_heading, numbered)) <= len(numbered) / 2:
+    if sum(map(_is_title, numbered)) <= len(numbered) / 2:
         found = []
-    ended = [line for line in below if line.text[-1] == ":" and is_like_heading(_end(line))]
+    ended = [line for line in below if line.text[-1] == ":" and _is_title(_end(line))]
     times = Counter(line.text for line in lines)
     titles = [line for line in ended if times[line.text] == 1 and not _ANNOUNCES.search(line.text)]
     if len(titles) >= _FEWEST_LEADING and len(titles) > len(ended) / 2:
@@ -243,7 +243,7 @@ def _find_between(lines: Sequence[Line]) -> set[int]:
     n_places, former = 0, ""
     for line in lines:
         may_start = bool(together) or (bool(former) and closes_sentence(former))
-        if may_start and times[line.text] == 1 and is_like_heading(line):
+        if may_start and times[line.text] == 1 and _is_title(line):
             together.append(line.start)
         else:
             is_above = len(line.text) > _LONGEST_ABOVE and ends_sentence(line.text)
@@ -287,7 +287,7 @@ def _is_run_in(title: str, mark: str) -> bool:
     has capitals as a title has them."""
     text = _NUMBER.sub("", title, count=1)
     return (
-        is_like_heading(Line(0, text or mark))
+        is_like_heading(text)
         and not _ANNOUNCES.search(text)
         and (mark == ":" or all(w[0].isupper() or w in _SMALL_WORDS for w in text.split()))
     )
@@ -297,9 +297,7 @@ def _find_shouted(lines: Sequence[Line]) -> set[int]:
     """Where the lines in capitals begin that are headings of a list: the first or second line of
     the text and others, each of them once, and none right above another."""
     lines = [*filter(is_unknown, lines)]
-    places = [
-        place for place, line in enumerate(lines) if line.text.isupper() and is_like_heading(line)
-    ]
+    places = [place for place, line in enumerate(lines) if line.text.isupper() and _is_title(line)]
     is_list = 1 < len(places) == len({lines[place].text for place in places})
     if not is_list or places[0] > 1 or any(after - place < 2 for place, after in pairwise(places)):
         return set()
@@ -312,7 +310,7 @@ def _find_dashed(lines: Sequence[Line]) -> set[int]:
         line.start: line.text[match.end() :]
         for before, line in pairwise([Line(0, ""), *lines])
         if not before.text and is_unknown(line) and (match := _DASHED.match(line.text))
-        if is_like_heading(replace(line, text=line.text[match.end() :]))
+        if not line.said and is_like_heading(line.text[match.end() :])
     }
     return {*titles} if len({*titles.values()}) >= _FEWEST_DASHED else set()
 
@@ -326,7 +324,7 @@ def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block 
         or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
         or goes_on(line, after, width)
     )
-    if is_above_more or not is_like_heading(line):
+    if is_above_more or not _is_title(line):
         return None
     return line.as_block("heading", 1)
 
@@ -354,17 +352,21 @@ def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:
         )
         and not is_full(line, after, width)
         and _NUMBER.sub("", line.text, count=1)[:1].isupper()
-        and is_like_heading(line)
+        and _is_title(line)
     )
 
 
-def is_like_heading(line: Line) -> bool:
-    """Tell whether a line that is not blank reads like a heading, wherever it stands."""
-    bold = _BOLD.fullmatch(line.text)
-    text = bold[1] if bold else line.text
+def _is_title(line: Line) -> bool:
+    return not line.said and is_like_heading(line.text)
+
+
+def is_like_heading(text: str) -> bool:
+    """Tell whether a line reads like a heading, wherever it stands."""
+    bold = _BOLD.fullmatch(text)
+    text = bold[1] if bold else text
     without_number = _NUMBER.sub("", text, count=1)
     return (
-        len(text) <= LONGEST_HEADING
+        0 < len(text) <= LONGEST_HEADING
         and len(text.split()) <= _MOST_WORDS
         and not is_stop(text[-1])
         and (text[0].isalnum() or text[0] in _OPENING)
@@ -374,7 +376,6 @@ def is_like_heading(line: Line) -> bool:
         and not _ITEM.match(text)
         and not _LEADS_ON.search(text)
         and not _SENTENCE_END.search(without_number)
-        and not line.said
         and not _FILLER.fullmatch(text)
         and not _NO_HEADING.search(without_number)
     )
