@@ -705,15 +705,6 @@ def test_headings_of_markdown_that_say_who_speaks_are_no_titles():
     assert read_markdown(text) == [part for name in names for part in (name, SHIPS)]
 
 
-ADDRESS = "Mr. A W Townsend\nVisiting troops committee\nCape Town"
-
-
-def test_an_address_between_pre_tags_is_read():
-    page = f"<p>{SHIPS}</p><pre>{ADDRESS}</pre><p>{KINGS}</p>"
-    assert read_html(page) == [SHIPS, " ".join(ADDRESS.split()), KINGS]
-    assert read_markdown(f"{SHIPS}\n\n<pre>{ADDRESS}</pre>") == [SHIPS, " ".join(ADDRESS.split())]
-
-
 @pytest.mark.parametrize(
     "code",
     [
@@ -725,13 +716,6 @@ def test_an_address_between_pre_tags_is_read():
 def test_code_between_pre_tags_is_not(code):
     assert read_html(f"<p>{SHIPS}</p>{code}<p>{KINGS}</p>") == [SHIPS, KINGS]
 
-
-def test_the_beginning_of_a_sentence_in_no_paragraph_is_read():
-    menu = "<div>All pages of this site</div>"
-    ends = f"<div>Page 17</div>{menu}<div>be jailed, is one that I share.</div>"
-    page = f"<div>{SHIPS}</div>{menu}<div>The concern about no conviction, to</div>{ends}"
-    expected = ["The concern about no conviction, to", "be jailed, is one that I share."]
-    assert read_html(page) == [SHIPS, *expected]
 
 
 @pytest.mark.parametrize(
