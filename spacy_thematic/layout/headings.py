@@ -54,16 +54,8 @@ _VERSION = re.compile(r"\d\.\d+\.\d")
 _NUMBER_OF_MANY = re.compile(r"\d[\w.]*")
 _FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
-_RUN_IN = re.compile(
-    r"(?P<title>(?:\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[^\W_][^:.!?;]{1,60}?)"
-    r"(?P<mark>:|(?<=[^\W\d_]{3})\.|\s[-–—]{1,2})\s+(?=\W?[^\W_])"
-)
-"""A heading with the mark after it, at the beginning of a paragraph."""
-
 _END_MARK = re.compile(r"(?:\s*:+|\s[-–—]{1,2})\Z")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
-_DASHED = re.compile(r"-{3,}\s+(?=\S)")
-_FEWEST_DASHED = 2
 _FEWEST_LEADING = 3
 
 _FEWEST_PARAGRAPHS, _OF_ENDED, _OF_LONG = 3, 0.9, 0.8
@@ -85,11 +77,6 @@ _LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
 _OF_SENTENCES = _ENGLISH.auxiliaries | _ENGLISH.past_forms | _ENGLISH.announcing
 _ANNOUNCES = re.compile(rf"(?i:\b(?:{'|'.join(filter(str.isalpha, _OF_SENTENCES))})\b)")
 """What a sentence has that leads to what is below it, and a title has not."""
-
-_SMALL_WORDS = _ENGLISH.links | _ENGLISH.after_nouns | _ENGLISH.determiners
-
-_FILLER = re.compile(rf"(?:(?:{'|'.join(_ENGLISH.fillers)})\b[\W_]*)+", re.IGNORECASE)
-"""What is said before something is."""
 
 _NO_HEADING = re.compile(
     rf"\A(?i:{'|'.join(sorted(_ENGLISH.captions))})\.? (?:\d|[A-Z]\b)"
@@ -122,24 +109,12 @@ _COUNTED = re.compile(rf"[{_MARKS}]*(\d{{1,9}})(\.\d+)*(\.?\)|[.:])?\s")
 
 
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield what `_detect_lines` does; and, where no line but the first is a heading, those that
-    paragraphs begin with ("Old business: The hall ...")."""
+    """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
+    marks below them, whatever follows; and short ones after a blank line, or the first, that end
+    without punctuation although the next word had room on them; those with a number may have a
+    colon where most have none. Prose follows each, or up to two more of them and then prose. Lines
+    of one mark are asides."""
     is_wrapped = are_wrapped(lines)
-    found = [*_detect_lines(lines, is_wrapped)]
-    yield from found
-    known = {block.start for block in found}
-    first = next((line.start for line in lines if line.text), 0)
-    if not any(block.kind == "heading" and block.start != first for block in found):
-        rest = [replace(line, text="") if line.start in known else line for line in lines]
-        yield from _find_run_in(rest, is_wrapped)
-
-
-def _detect_lines(lines: Sequence[Line], is_wrapped: bool) -> Iterator[Block]:
-    """Yield the lines that are headings: those marked so ("## Fees", "== Fees"; "--- Fees"
-    where there are several), or by a line of marks below them, whatever follows; and short ones
-    after a blank line, or the first, that end without punctuation although the next word had room
-    on them; those with a number may have a colon where most have none. Prose follows each, or up to
-    two more of them and then prose. Lines of one mark are asides."""
     width = measure_width([line for line in lines if is_unknown(line)])
     is_verse = not is_wrapped and are_verse(lines)
     found: list[Block] = []
@@ -147,7 +122,7 @@ def _detect_lines(lines: Sequence[Line], is_wrapped: bool) -> Iterator[Block]:
     levels: dict[str, int] = {}
     marked: set[int] = set()
     may_start, is_below_blank = True, False
-    leading, dashed = _find_leading(lines), _find_dashed(lines)
+    leading = _find_leading(lines)
     between = _find_between(lines) | (set() if is_wrapped else _find_shouted(lines))
     first = next((line.start for line in lines if line.text), 0)
     above, former = "", Line(0, "")
@@ -163,9 +138,7 @@ def _detect_lines(lines: Sequence[Line], is_wrapped: bool) -> Iterator[Block]:
                 block = _read_heading(ended, after, width, is_verse)
                 block = block and block._replace(end=line.end)
                 is_below_blank = True
-                if line.start in dashed:
-                    block = line.as_block("heading", 1)
-                if block and (_MARKED.match(line.text) or line.start in dashed):
+                if block and _MARKED.match(line.text):
                     marked.add(line.start)
             elif is_wrapped and _stands_out(former, line, after, width):
                 block = line.as_block("heading", 1)
@@ -256,43 +229,6 @@ def _find_between(lines: Sequence[Line]) -> set[int]:
     return {*found} if n_places >= _FEWEST_BETWEEN and len(found) > _OF_OPEN * n_open else set()
 
 
-def _find_run_in(lines: Sequence[Line], is_wrapped: bool) -> Iterator[Block]:
-    """Yield the beginnings of paragraphs, up to a colon, full stop or dash, that are headings:
-    several that differ in more than numbers, most above several sentences, and with most of the
-    text below."""
-    found: list[tuple[str, Line, list[str]]] = []
-    below: list[str] = []
-    n_all = sum(len(line.text) for line in lines if is_unknown(line))
-    for before, line in pairwise([Line(0, ""), *lines]):
-        if is_unknown(line) and (not is_wrapped or not is_unknown(before)):
-            match = _RUN_IN.match(line.text)
-            below = []
-            if match and not line.said and _is_run_in(*match.groups()):
-                found.append((match[1] + match[2], line, below))
-        if is_unknown(line):
-            below.append(line.text)
-    times = Counter(mask_numbers(label) for label, *_ in found)
-    found = [each for each in found if times[mask_numbers(each[0])] == 1]
-    texts = [" ".join(paragraph)[len(label) :] for label, _, paragraph in found]
-    n_several = sum(_SENTENCE_END.search(text) is not None for text in texts)
-    is_most = 2 * n_several > len(found) and 2 * sum(map(len, texts)) > n_all
-    if is_most and len(found) >= _FEWEST_LEADING:
-        yield from (
-            Block("heading", line.start, line.start + len(label), 1) for label, line, _ in found
-        )
-
-
-def _is_run_in(title: str, mark: str) -> bool:
-    """Whether what a paragraph begins with is like a heading, and, before other marks than a colon,
-    has capitals as a title has them."""
-    text = _NUMBER.sub("", title, count=1)
-    return (
-        is_like_heading(text)
-        and not _ANNOUNCES.search(text)
-        and (mark == ":" or all(w[0].isupper() or w in _SMALL_WORDS for w in text.split()))
-    )
-
-
 def _find_shouted(lines: Sequence[Line]) -> set[int]:
     """Where the lines in capitals begin that are headings of a list: the first or second line of
     the text and others, each of them once, and none right above another."""
@@ -302,17 +238,6 @@ def _find_shouted(lines: Sequence[Line]) -> set[int]:
     if not is_list or places[0] > 1 or any(after - place < 2 for place, after in pairwise(places)):
         return set()
     return {lines[place].start for place in places}
-
-
-def _find_dashed(lines: Sequence[Line]) -> set[int]:
-    """Where the lines below blank ones begin that are several titles with dashes before them."""
-    titles = {
-        line.start: line.text[match.end() :]
-        for before, line in pairwise([Line(0, ""), *lines])
-        if not before.text and is_unknown(line) and (match := _DASHED.match(line.text))
-        if not line.said and is_like_heading(line.text[match.end() :])
-    }
-    return {*titles} if len({*titles.values()}) >= _FEWEST_DASHED else set()
 
 
 def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block | None:
@@ -376,7 +301,6 @@ def is_like_heading(text: str) -> bool:
         and not _ITEM.match(text)
         and not _LEADS_ON.search(text)
         and not _SENTENCE_END.search(without_number)
-        and not _FILLER.fullmatch(text)
         and not _NO_HEADING.search(without_number)
     )
 

@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from string import ascii_lowercase
 
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import LONGEST_HEADING, Line, is_unknown, mask_numbers
@@ -69,9 +68,6 @@ _PREFIX_END = re.compile(r"(?:\d\d:\d\d:\d\d\S*|[\]:>|–-])(?=\s)")
 """A prefix ends after a mark, or a time of day."""
 
 _AT_END = re.compile(r"(?<=\s)\d{1,3}\Z")
-_LETTERS = frozenset(ascii_lowercase) - {"a", "i"}
-"""What may be a bullet: no word of English."""
-
 _FEWEST = 3
 """Lines from which a shape is one of the text."""
 
@@ -92,7 +88,7 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
 
     A name and a colon are a speaker where names repeat: each line of a glossary has its own. Where
     nobody speaks, yield as prefixes whatever most lines of a log begin with: times, names and
-    numbers between the same marks, or a letter as a bullet."""
+    numbers between the same marks."""
     unknown = [line for line in lines if is_unknown(line)]
     are_alone = find_speakers([line.text for line in unknown])
     alone = [line for line, is_alone in zip(unknown, are_alone) if is_alone] or _find_names(lines)
@@ -100,9 +96,8 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
         yield from (line.as_block("speaker") for line in alone)
         starts = {line.start for line in alone}
         unknown = [line for line in unknown if line.start not in starts]
-    ends = _find_letters(unknown)
-    said = [] if ends else _find_said(unknown)
-    ends = ends or {line.start: match.end() for line, match in said} or _find_prefixes(unknown)
+    said = _find_said(unknown)
+    ends = {line.start: match.end() for line, match in said} or _find_prefixes(unknown)
     kind = "speaker" if said else "prefix"
     for line in unknown:
         if line.start in ends:
@@ -232,16 +227,6 @@ def _find_counted(names: Sequence[str]) -> set[str]:
         if len({*numbers}) >= _FEWEST
         and all(after in (number + 1, min(numbers)) for number, after in pairwise(numbers))
     }
-
-
-def _find_letters(lines: Sequence[Line]) -> dict[int, int]:
-    """The length of the letter that most lines begin with, in the place of a bullet, by their first
-    characters."""
-    bulleted = [line for line in lines if line.text[1:2] == " " and line.text[0] in _LETTERS]
-    letter, n = next(iter(Counter(line.text[0] for line in bulleted).most_common(1)), ("", 0))
-    if n < max(_FEWEST_LOGGED, _OF_LINES * len(lines)):
-        return {}
-    return {line.start: 2 for line in bulleted if line.text[0] == letter}
 
 
 def _find_name(match: re.Match[str]) -> str:

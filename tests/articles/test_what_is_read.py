@@ -717,7 +717,6 @@ def test_code_between_pre_tags_is_not(code):
     assert read_html(f"<p>{SHIPS}</p>{code}<p>{KINGS}</p>") == [SHIPS, KINGS]
 
 
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -65,9 +65,6 @@ def test_what_else_is_notation_may_be_a_heading_above_a_line_of_marks(name):
         # What is said of a figure, and a rule of a grammar.
         "The button is red.\n\nFigure 2-1 Buttons of the case\n\nIt costs two pounds in all shops.",
         "The button is red.\n\nPrice = 1*DIGIT\n\nIt costs two pounds, and the case is plastic.",
-        # What is said before something is.
-        "The button is red.\n\nWell\n\nIt costs two pounds, and the case is of hard plastic.",
-        "The button is red.\n\nOkay, so um\n\nIt costs two pounds, and the case is plastic.",
         # The last line, and one line.
         "The river rises in the mountains.\n\nThe end",
         "The river",
@@ -365,20 +362,3 @@ def test_a_numbered_heading_may_end_in_a_colon_where_most_do_not():
     assert find(head("1. Open the lid", "2. Pour this in:", "3. Close the lid:")) == [
         "1. Open the lid"
     ]
-
-
-@pytest.mark.parametrize(
-    "lines, are_headings",
-    [
-        (["--- HOMILY part 1", "--- The Sea", "---- THE GREAT BOAT"], True),
-        (["--- HOMILY", "The Sea:", "The boat sails:"], False),
-        (["--- Boats", "--- Boats", "--- Boats"], False),
-        (["--- so they said.", "--- we sail.", "--- boats"], False),
-    ],
-)
-def test_titles_with_dashes_before_them_are_headings(lines, are_headings):
-    prose = "The boat is red. It cost 400 pounds.\n"
-    for gap in ("\n", "\n\n"):
-        assert find("\n".join(f"{line}{gap}{prose}" for line in lines)) == lines * are_headings
-    quotes = "\n\n".join(f"The boat is red.\n{line}" for line in lines)
-    assert find(quotes) == []
