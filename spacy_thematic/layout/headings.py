@@ -67,9 +67,6 @@ _FEWEST_BETWEEN, _MOST_BETWEEN, _OF_OPEN = 2, 2, 0.25
 lines that end without punctuation."""
 
 _ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
-_BOLD = re.compile(r"\*\*(?=\S)([^*]{1,100})(?<=\S)\*\*")
-"""A line that is wholly bold."""
-
 _ENGLISH = get_words("en")
 _LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
 """What a line ends with that the next one goes on."""
@@ -287,8 +284,6 @@ def _is_title(line: Line) -> bool:
 
 def is_like_heading(text: str) -> bool:
     """Tell whether a line reads like a heading, wherever it stands."""
-    bold = _BOLD.fullmatch(text)
-    text = bold[1] if bold else text
     without_number = _NUMBER.sub("", text, count=1)
     return (
         0 < len(text) <= LONGEST_HEADING

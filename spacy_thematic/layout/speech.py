@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -67,7 +67,6 @@ _IN_BRACKETS = re.compile(r"\[[^\s\[]\S*\]|\[[^\[\]]*\]")
 _PREFIX_END = re.compile(r"(?:\d\d:\d\d:\d\d\S*|[\]:>|–-])(?=\s)")
 """A prefix ends after a mark, or a time of day."""
 
-_AT_END = re.compile(r"(?<=\s)\d{1,3}\Z")
 _FEWEST = 3
 """Lines from which a shape is one of the text."""
 
@@ -148,12 +147,6 @@ def are_said(texts: Sequence[str]) -> bool:
     return n_said >= _FEWEST and 2 * n_said > len(texts)
 
 
-def are_timed(texts: Sequence[str]) -> bool:
-    """Tell whether most lines begin with a time."""
-    n_timed = sum(_STAMP.match(text) is not None for text in texts)
-    return n_timed >= _FEWEST and 2 * n_timed > len(texts)
-
-
 def drop_times(paragraphs: Sequence[str]) -> list[str]:
     """Drop the times before the lines of a transcript in which sentences go on from one line to the
     next, as those of subtitles; they stay where each line says something, or who speaks."""
@@ -202,8 +195,6 @@ def _find_names(lines: Sequence[Line]) -> list[Line]:
 def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
     """The lines that someone says, and who does."""
     found = [(line, match) for line in lines if (match := _SAYS.match(line.text))]
-    counted = _find_counted([_find_name(match) for _, match in found])
-    found = [each for each in found if _AT_END.sub("", _find_name(each[1])) not in counted]
     sure = [(line, match) for line, match in found if match["time"]]
     names = Counter(_find_name(match) for _, match in found)
     n_repeated = sum(n for n in names.values() if n > 1)
@@ -212,21 +203,6 @@ def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
     often = {name for name, n in names.items() if n >= _FEWEST}
     repeated = [(line, match) for line, match in found if _find_name(match) in often]
     return repeated if len(often) > 1 and len(repeated) > len(found) / 2 else sure
-
-
-def _find_counted(names: Sequence[str]) -> set[str]:
-    """The words of names that only count what follows ("Day 1", "Day 2", "Day 3"), perhaps again
-    and again: speakers with numbers take turns."""
-    counts = defaultdict(list)
-    for name in names:
-        if number := _AT_END.search(name):
-            counts[name[: number.start()]].append(int(number[0]))
-    return {
-        word
-        for word, numbers in counts.items()
-        if len({*numbers}) >= _FEWEST
-        and all(after in (number + 1, min(numbers)) for number, after in pairwise(numbers))
-    }
 
 
 def _find_name(match: re.Match[str]) -> str:

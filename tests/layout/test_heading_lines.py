@@ -336,22 +336,6 @@ def test_marked_lines_above_a_list_of_headings_are_headings():
     assert find(text) == ["## Boats"]
 
 
-@pytest.mark.parametrize(
-    "line, is_heading",
-    [
-        ("**2. Village Hall**", True),
-        ("**Village Hall** is red", False),
-        ("*Village Hall", False),
-        ("* Village Hall", False),
-        ("**The hall is red.**", False),
-        ("**A** or **B**", False),
-    ],
-)
-def test_a_bold_line_is_like_others(line, is_heading):
-    text = f"The pump runs.\n\n{line}\n\nThe hall has been levelled. It cost 400 pounds.\n"
-    assert (find(text) == [line]) == is_heading
-
-
 def test_a_numbered_heading_may_end_in_a_colon_where_most_do_not():
     def head(*lines):
         return "".join(f"{line}\n\nThe hall is red. It cost 400 pounds.\n\n" for line in lines)
