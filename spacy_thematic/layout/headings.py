@@ -17,7 +17,6 @@ from spacy_thematic.layout.lines import (
     Line,
     are_verse,
     are_wrapped,
-    begins_address,
     closes_sentence,
     ends_sentence,
     goes_on,
@@ -26,7 +25,6 @@ from spacy_thematic.layout.lines import (
     is_stop,
     is_underlined,
     is_unknown,
-    mask_numbers,
     measure_width,
 )
 
@@ -143,7 +141,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 block = line.as_block("heading", 1)
         if block:
             together.append(block)
-        elif line.text and not is_rule(line.text) and (marked or not begins_address(line.text)):
+        elif line.text and not is_rule(line.text):
             if len(together) <= _MOST_TOGETHER and not line.kind:
                 found += together
             elif together:
@@ -242,20 +240,12 @@ def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block 
         return line.as_block("heading", len(marked["marks"]))
     is_above_more = after.text and (
         is_verse
-        or _are_items(line, after)
         or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
         or goes_on(line, after, width)
     )
     if is_above_more or not _is_title(line):
         return None
     return line.as_block("heading", 1)
-
-
-def _are_items(line: Line, after: Line) -> bool:
-    """Whether two lines begin with the number, or the letter, of an item each."""
-    numbers = ITEM.match(line.text), ITEM.match(after.text)
-    first, second = (mask_numbers(number[0][:-1]) if number else "" for number in numbers)
-    return bool(first) and len(first) == len(second) and first[0].isdigit() == second[0].isdigit()
 
 
 def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:

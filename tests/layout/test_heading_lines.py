@@ -236,14 +236,6 @@ def test_rules_are_of_one_mark_or_two(rule):
     assert not any(map(is_rule, ("-=", "a-b-c-", "* a * b *", "-=-+-=-")))
 
 
-@pytest.mark.parametrize("address", ["https://example.org/boats", "www.example.org/boats"])
-def test_an_address_below_a_heading_does_not_go_on_with_it(address):
-    part = "The boats are ready, and nobody checks them.\nThe harbour has a road, and a bridge too."
-    text = "\n\n".join(f"{title}\n{address}\n\n{part}" for title in ("Old Boats", "New Roads"))
-    found = [text[b.start : b.end] for b in read_plain(text) if b.kind == "heading"]
-    assert found == ["Old Boats", "New Roads"]
-
-
 @pytest.mark.parametrize(
     "line",
     [
