@@ -15,7 +15,6 @@ from spacy_thematic.articles.lines import bad_record
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source, resolve_source
 from spacy_thematic.files import readable
 from spacy_thematic.layout.headings import is_like_heading
-from spacy_thematic.layout.lines import Line
 from spacy_thematic.layout.speech import find_speakers
 
 MAX_DOCUMENT = 4 * 2**20
@@ -93,6 +92,13 @@ DEEPEST = 6
 """The level of the lowest heading."""
 
 
+def find_name(block: Block) -> str:
+    """Return the text of a block on one line, if it reads like a heading, perhaps with a colon at
+    its end; else ""."""
+    name = " ".join(block.text.split()).rstrip(": ")
+    return name if is_like_heading(name) else ""
+
+
 def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     """The blocks, in which those of the kind "bold" are headings or paragraphs. Bold paragraphs are
     headings, of the level below the heading above them, if two or more read like one and stand
@@ -101,8 +107,7 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     names: dict[int, tuple[int, str]] = {}
     above = -1
     for number, block in enumerate(blocks):
-        name = " ".join(block.text.split()).rstrip(": ")
-        if block.kind == "bold" and name and is_like_heading(Line(0, name)):
+        if block.kind == "bold" and (name := find_name(block)):
             names[number] = above, name
         elif block.kind == "heading":
             above = number

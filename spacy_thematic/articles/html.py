@@ -20,7 +20,6 @@ from spacy_thematic.articles.documents import (
 )
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.layout.lines import BLANK_LINES
-from spacy_thematic.layout.paragraphs import find_going_on
 
 SUFFIXES = (".html", ".htm", ".xhtml")
 
@@ -178,7 +177,7 @@ def choose_blocks(
     page = page._replace(blocks=[*_join_rows(page)])
     found = [
         block
-        for block in _take_beginnings(_take_preformatted(page.blocks))
+        for block in page.blocks
         if (lists or block.level or block.tag == "p") and left_out.isdisjoint(block.within)
     ]
     if not is_page or any(block.is_text and not block.level for block in found):
@@ -190,21 +189,6 @@ def choose_blocks(
     if log:
         note_rest(page, chosen, log, left_out)
     return [Block(*block[:5]) for block in chosen]
-
-
-def _take_preformatted(blocks: Sequence[HtmlBlock]) -> Sequence[HtmlBlock]:
-    """The blocks, in which what stands between "pre" tags and begins with a capital, as an address
-    does, is text, if nothing there looks like code."""
-    if any("pre" in block.within and _has_marks(block.text) for block in blocks):
-        return blocks
-    return [
-        block._replace(is_text=True)
-        if "pre" in block.within
-        and block.text[0].isupper()
-        and count_words(block.text) >= _SHORTEST_PHRASE
-        else block
-        for block in blocks
-    ]
 
 
 def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
@@ -238,18 +222,6 @@ def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
 
 def _find_row(block: HtmlBlock) -> tuple[int, int]:
     return block.within.get("table", 0), block.within.get("tr", 0)
-
-
-def _take_beginnings(blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
-    """The blocks, in which text in no paragraph that ends no sentence is text if the next text goes
-    on with it, as on the next page."""
-    found, below = [], ""
-    for block in reversed(blocks):
-        if not block.is_text and not block.tag and _NO_PROSE.isdisjoint(block.within):
-            block = block._replace(is_text=find_going_on([block.text, below])[1])
-        below = block.text if block.is_text else below
-        found.append(block)
-    return found[::-1]
 
 
 def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
@@ -369,7 +341,7 @@ _TOKEN = re.compile(
 )
 _REFERENCE = re.compile(r"&(?:#\d{1,7};?|#x[0-9a-f]{1,6};?|[a-z][a-z0-9]{1,30};?)|¶", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"([^\s\"'=/]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"']+))?")
-_MAYBE_HIDDEN = re.compile(r"hidden|none|editsection", re.IGNORECASE)
+_MAYBE_HIDDEN = re.compile(r"hidden|none", re.IGNORECASE)
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
 _IS_NEAR = re.compile(r"""\bhref\s*=\s*["']?#""", re.IGNORECASE)
 _IS_ANCHOR = re.compile(r"\s*name\s*=[^=]*\Z", re.IGNORECASE)
@@ -446,7 +418,6 @@ _UNREAD = {"dialog": "hidden part", "math": "formula"}
 _LISTS = frozenset(("dl", "ol", "ul"))
 _PARTS = frozenset(("blockquote", "th", "tr", *_LEFT_OUT))
 """What a block is told to stand in."""
-_NO_PROSE = frozenset(("pre", "table"))
 SHORTEST = 4
 """Words of a link that is an item of a list, or of text in no paragraph."""
 _SHORTEST_PHRASE = 5
@@ -703,7 +674,6 @@ def _is_hidden(attributes: str) -> bool:
     return (
         found.get("hidden", "until-found") != "until-found"
         or found.get("aria-hidden") == "true"
-        or "mw-editsection" in found.get("class", "")
         or _HIDDEN.search(found.get("style", "")) is not None
     )
 

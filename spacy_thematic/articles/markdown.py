@@ -12,20 +12,21 @@ from typing import TYPE_CHECKING
 import srsly
 
 from spacy_thematic.articles import html
-from spacy_thematic.articles.article import Article, normalize_title
+from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import (
     DEEPEST,
     Block,
     assemble,
     count_words,
     decode,
+    find_name,
     promote_bold,
 )
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.layout.headings import clean_heading, is_like_heading
-from spacy_thematic.layout.lines import LONGEST_HEADING, Line
+from spacy_thematic.layout.headings import clean_heading
+from spacy_thematic.layout.lines import LONGEST_HEADING
 from spacy_thematic.layout.repeats import find_titles
-from spacy_thematic.layout.speech import are_said, are_timed, find_speakers
+from spacy_thematic.layout.speech import are_said
 
 if TYPE_CHECKING:
     from markdown_it.ruler import RuleOptionsType
@@ -89,7 +90,7 @@ def parse_markdown(
     stated = _STATED.findall(front_matter["settings"]) if front_matter else []
     settings = {key.lower(): value.strip().strip("'\"").strip() for key, value in reversed(stated)}
     title = settings.get("title") or name
-    blocks = _head((find or find_blocks)(text), settings.get("title", ""))
+    blocks = (find or find_blocks)(text)
     article = assemble(choose_blocks(blocks, lists, log), title, source)
     if log and front_matter:
         n_words = count_words(front_matter["settings"])
@@ -99,17 +100,6 @@ def parse_markdown(
     in_head = _DATE.search(text, 0, _HEAD) if find else None
     article.date = settings.get("date") or (str(in_head[1]) if in_head else "")
     return article
-
-
-def _head(blocks: list[Block], title: str) -> list[Block]:
-    """The blocks, of which the first with a text is a heading if it is a paragraph that says no
-    more than the title."""
-    place = next((n for n, block in enumerate(blocks) if block.text.strip()), -1)
-    first = blocks[place] if blocks else None
-    is_text = first is not None and first.kind == "paragraph"
-    if first and is_text and normalize_title(first.text) == normalize_title(title):
-        blocks[place] = first._replace(kind="heading", level=1)
-    return blocks
 
 
 _HEAD = 20_000
@@ -157,18 +147,17 @@ def choose_blocks(
         log.leave_out(left_out, n_left_out, n_kept)
 
 
-_NO_TEXT = _CONTENTS, _MENU, _TAGS = "table-of-contents line", "navigation link", "tag line"
+_NO_TEXT = _CONTENTS, _MENU = "table-of-contents line", "navigation link"
 _OF_TEXT = ("item", "paragraph")
 _READ = (*_OF_TEXT, "bold", "quote", "topic")
 _NO_LIST = ("bold", "heading", "paragraph")
 _FEWEST = 3
 """Entries of a table of contents, links of a menu, paragraphs of a page that has menus, and parts
 of a list that are sections."""
-_ARE_TAGS = re.compile(r"(?:#[^\W\d_][\w/-]*[\s,]*){2,50}|#[^\W\d_][\w-]*/[\w/-]+")
 
 
 def _set_aside(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, in which what is no text has the kind by which the log calls it: tags, menus, and
+    """The blocks, in which what is no text has the kind by which the log calls it: menus, and
     tables of contents, which are links to places of their document, or headings that stand again
     below."""
     blocks = [block for block in blocks if block.text.strip() or block.kind not in _OF_TEXT]
@@ -182,8 +171,6 @@ def _set_aside(blocks: Sequence[Block]) -> list[Block]:
             blocks[place] = block._replace(kind=_MENU)
         elif place in entries or (block.kind in _OF_TEXT and block.level < 0):
             blocks[place] = block._replace(kind=_CONTENTS)
-        elif block.kind in _OF_TEXT and _ARE_TAGS.fullmatch(block.text.strip()):
-            blocks[place] = block._replace(kind=_TAGS)
     return blocks
 
 
@@ -249,8 +236,6 @@ _WIKI_LINK = re.compile(
     r"(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|(?P<shown>[^\[\]\n]+))?(?<!\s)\]\](?![(\[])"
 )
 """A link or an embedded page of Obsidian and wikis: [[Page#Part|what is shown]]."""
-_NAME_OF_NOTE = re.compile(r"[a-z0-9-]+(?:\.[\w-]+)+")
-"""Of Dendron, which has what is shown before it: [[Page|folder.page]]."""
 _BROKEN_LINK = re.compile(
     r"(?P<head>(?<!`)\[[^\[\]]{1,500}\]\()(?P<to>(?:\w{2,10}:|[./#])[^\s()<>]{1,2000}\r?\n[^\s()<>\"']{1,2000}"
     r"|\{\{[<%] {0,9}(?:rel)?ref {1,9}\"(?P<place>#[^\s\"]{1,200})\" {0,9}[>%]\}\}"
@@ -367,13 +352,7 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
             if block.kind == "table" and blocks and blocks[-1].start == start:
                 block = block._replace(text=f"{blocks.pop().text}{_CELL}{block.text}")
             blocks += _divide(block, starts, token.map or [0, 0]) if "\n" in block.text else [block]
-    headings = [block for block in blocks if block.kind == "heading"]
-    spoken = find_speakers([block.text for block in headings])
-    speakers = {block.start for block, is_speaker in zip(headings, spoken) if is_speaker}
-    return [
-        block._replace(kind="paragraph", level=0) if block.start in speakers else block
-        for block in blocks
-    ]
+    return blocks
 
 
 def _read_footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -413,7 +392,7 @@ def _promote_topics(blocks: Sequence[Block]) -> list[Block]:
         below = {
             place: sum(counts[place + 1 : after])
             for place, after in pairwise([*topics, end])
-            if _is_like_heading(blocks[place])
+            if find_name(blocks[place])
         }
         if 2 * sum(below.values()) > n_words:
             names = {place for place in below if below[place]}
@@ -421,7 +400,7 @@ def _promote_topics(blocks: Sequence[Block]) -> list[Block]:
             break
     level = next((one.level for one in reversed(blocks[:start]) if one.kind == "heading"), 1)
     if found and start and blocks[start - 1].text.endswith(":"):
-        found |= {start - 1} if _is_like_heading(blocks[start - 1]) else set()
+        found |= {start - 1} if find_name(blocks[start - 1]) else set()
     promoted = [
         block._replace(kind="heading", level=min(level + 1, DEEPEST))
         if place in found
@@ -436,11 +415,6 @@ def _promote_topics(blocks: Sequence[Block]) -> list[Block]:
     return promoted
 
 
-def _is_like_heading(block: Block) -> bool:
-    name = " ".join(block.text.split()).rstrip(": ")
-    return name != "" and is_like_heading(Line(0, name))
-
-
 def _read_wiki_link(state: StateInline, silent: bool) -> bool:
     """A rule of the parser: take a link of a wiki for one of Markdown. Nothing of a page is read
     that is embedded."""
@@ -448,7 +422,7 @@ def _read_wiki_link(state: StateInline, silent: bool) -> bool:
     if found and not silent and not found["embed"]:
         part = (found["part"] or "").partition("^")[0]
         shown = found["shown"] or ""
-        if not shown or (found["page"] and _NAME_OF_NOTE.fullmatch(shown)):
+        if not shown:
             shown = " > ".join(filter(None, [found["page"], *part.split("#")]))
         state.push("link_open", "a", 1).attrs = {"href": found["page"] or "#"}
         state.push("text", "", 0).content = shown
@@ -470,14 +444,14 @@ def _divide(block: Block, starts: Sequence[int], lines: Sequence[int]) -> list[B
 
 
 def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> Block:
-    """A block of text, and the elements around it. It has lines only where someone says most, most
-    begin with a time, or below the title of a note."""
+    """A block of text, and the elements around it. It has lines only where someone says most, or
+    below the title of a note."""
     types = {one.type for one in around}
     kind = next((kind for tag, kind in _WITHIN.items() if tag in types), "paragraph")
     lines = "".join(_words(token.children or [])).split("\n")
     n_lines = token.map[1] - token.map[0] if token.map else 0
     is_prose = kind == "paragraph" and len(lines) == n_lines
-    is_said = is_prose and (are_said(lines) or are_timed(lines))
+    is_said = is_prose and are_said(lines)
     text = ("\n" if is_said else " ").join(lines)
     is_titled = kind == "quote" and len(lines) == n_lines > 1 and _TITLED.match(lines[0])
     if is_titled and not lines[1][:1].islower():

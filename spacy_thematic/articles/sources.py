@@ -238,8 +238,7 @@ def check_is_file(path: Path, reason: str) -> None:
 def is_compressed(path: Path) -> bool:
     """Whether `open_source` would decompress a file."""
     with path.open("rb") as file:
-        magic = file.read(_LONGEST_MAGIC)
-    return any(magic.startswith(start) for start, _ in COMPRESSIONS.values())
+        return _find_opener(file.read(_LONGEST_MAGIC)) is not None
 
 
 class _Streams:
@@ -279,10 +278,15 @@ _LONGEST_MAGIC = max(len(magic) for magic, _ in COMPRESSIONS.values())
 _DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
 
 
+def _find_opener(magic: bytes) -> Callable[[BinaryIO], Any] | None:
+    """What decompresses a file that begins with these bytes, if it is compressed."""
+    found = (opener for start, opener in COMPRESSIONS.values() if magic.startswith(start))
+    return next(found, None)
+
+
 def _check_name(path: Path, magic: bytes) -> None:
     suffix = path.suffix.lower()
-    known = any(magic.startswith(start) for start, _ in COMPRESSIONS.values())
-    if suffix in COMPRESSIONS and magic and not known:
+    if suffix in COMPRESSIONS and magic and not _find_opener(magic):
         raise SourceError(
             f"{path} is named {suffix} but is not compressed: it starts with {magic!r}. "
             "Download it again, or rename it if it is plain text"
@@ -298,9 +302,8 @@ class _Stream(io.RawIOBase):
         self._position = 0
         self._ended = False
         self._file: Any = io.BufferedReader(content, CHUNK)
-        for start, opener in COMPRESSIONS.values():
-            if content.magic.startswith(start):
-                self._file = opener(self._file)
+        if opener := _find_opener(content.magic):
+            self._file = opener(self._file)
 
     def readable(self) -> bool:
         return True

@@ -52,7 +52,7 @@ def parse_wikitext(
     # Before anything at the start of a line is removed.
     text = _PREFORMATTED_LINE.sub(_PREFORMATTED, text)
     dropped: list[tuple[str, str]] = []
-    text = _drop_elements(_drop_comments(text), dropped)
+    text = _drop_elements(_COMMENT.sub("", text), dropped)
     text = _PARAMETER.sub("", text)
     text = _resolve_brackets(text, dropped_namespaces, dropped)
     sections = [Section("", 1)]
@@ -94,6 +94,8 @@ def _end_paragraph(lines: list[str], section: Section) -> None:
         lines.clear()
 
 
+_COMMENT = re.compile(r"\n<!--(?:(?!-->).)*+-->(?=\n)|<!--.*?(?:-->|\Z)", re.DOTALL)
+"""With its line, if it stands alone there."""
 _WHOLE_WORD = re.compile(r"(?<![^\s|\[])\w+(?![^\s|\].,])")
 """No attribute of a cell."""
 _PARAMETER = re.compile(r"\{\{\{[^{}\n]{0,100}\}\}\}")
@@ -117,20 +119,6 @@ def _heading(line: str) -> Section | None:
     level = min(opening, closing, 6)
     title = clean_inline(line[level:-level]) if level else ""
     return Section(title, max(level, 2)) if title else None
-
-
-def _drop_comments(text: str) -> str:
-    pieces = []
-    position = 0
-    while (start := text.find("<!--", position)) >= 0:
-        end = text.find("-->", start + 4)
-        alone = start > 0 and text[start - 1] == "\n" and text[end + 3 : end + 4] == "\n"
-        pieces.append(text[position : start - 1 if alone else start])
-        if end < 0:
-            return "".join(pieces)
-        position = end + 3
-    pieces.append(text[position:])
-    return "".join(pieces)
 
 
 _DROPPED = frozenset(

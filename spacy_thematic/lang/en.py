@@ -133,10 +133,6 @@ WORDS = Words(
         "example examples follow following follows he here include includes including note ps she "
         "these they this we you"
     ),
-    fillers=(
-        "ah alright and but bye er hello hi hm+ like mm+ no nope now oh ok okay right so sure "
-        "thanks then u[hm]+ well yeah yep yes".split()
-    ),
     non_answers=frozenset(
         headings(
             "n/a | na | n.a | n a | nan | nil | none | null | nothing | no answer | no comment"
@@ -147,16 +143,6 @@ WORDS = Words(
     closings=(
         r"(?:(?:with )?(?:best|kind|warm|many) )?(?:regards|wishes|thanks|cheers|best|ciao)[,.!]?",
         r"(?:yours )?(?:sincerely|faithfully|truly)[,.]?",
-    ),
-    salutations=(
-        r"(?:(?:to )?my (?:own |very )?)?(?:dear|dearest|darling|beloved)(?: [\w.'’-]+){1,5}",
-    ),
-    fond_closings=(
-        r"(?:(?:with|all|my|much|best|fond|fondest|lots|tons|and|of) )*(?:love|kisses)"
-        r"(?:,? (?:and |& )?(?:love|kisses|hugs|embraces|x+))*"
-        r"(?:,? (?:to|from|my) .{1,80}|,? \w+)?[,.!]?",
-        r"(?:from )?your (?:\w+ ){0,3}(?:affectionate|devoted|fond|loving|true)\b(?: [\w-]+){0,4}"
-        r"[,.!]?",
     ),
     usual_sentences=(
         "The river rises in the mountains and floods the valley each spring .",

@@ -51,13 +51,9 @@ class Words:
         headings_of_roles: Headings that say what a section is for, not what it is about.
         leading_on: Words that end no heading, as the next line goes on with them.
         announcing: Words of sentences that announce what stands below them ("the following").
-        fillers: What is said before something is ("well, yeah"), as patterns.
         non_answers: What is written where there is no answer ("n/a"), without the marks around it.
         greetings: First words of a mail ("dear").
         closings: Last lines of a mail ("with best regards"), as patterns.
-        salutations: First lines of a letter, without a mark at the end ("my darling wife"), as
-            patterns.
-        fond_closings: Last lines of such a letter ("love from Ann"), as patterns.
         calls: How lines begin that call on the reader of a page ("follow us"), as patterns.
         menus: What lines of the menus of a page are ("log in"), as patterns.
         months: Names of the months in order, with capitals.
@@ -97,12 +93,9 @@ class Words:
     headings_of_roles: frozenset[str] = frozenset()
     leading_on: Sequence[str] = ()
     announcing: frozenset[str] = frozenset()
-    fillers: Sequence[str] = ()
     non_answers: frozenset[str] = frozenset()
     greetings: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
-    salutations: tuple[str, ...] = ()
-    fond_closings: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     menus: tuple[str, ...] = ()
     months: tuple[str, ...] = ()

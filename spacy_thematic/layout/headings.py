@@ -17,7 +17,6 @@ from spacy_thematic.layout.lines import (
     Line,
     are_verse,
     are_wrapped,
-    begins_address,
     closes_sentence,
     ends_sentence,
     goes_on,
@@ -26,7 +25,6 @@ from spacy_thematic.layout.lines import (
     is_stop,
     is_underlined,
     is_unknown,
-    mask_numbers,
     measure_width,
 )
 
@@ -54,16 +52,8 @@ _VERSION = re.compile(r"\d\.\d+\.\d")
 _NUMBER_OF_MANY = re.compile(r"\d[\w.]*")
 _FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
-_RUN_IN = re.compile(
-    r"(?P<title>(?:\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[^\W_][^:.!?;]{1,60}?)"
-    r"(?P<mark>:|(?<=[^\W\d_]{3})\.|\s[-–—]{1,2})\s+(?=\W?[^\W_])"
-)
-"""A heading with the mark after it, at the beginning of a paragraph."""
-
 _END_MARK = re.compile(r"(?:\s*:+|\s[-–—]{1,2})\Z")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
-_DASHED = re.compile(r"-{3,}\s+(?=\S)")
-_FEWEST_DASHED = 2
 _FEWEST_LEADING = 3
 
 _FEWEST_PARAGRAPHS, _OF_ENDED, _OF_LONG = 3, 0.9, 0.8
@@ -75,9 +65,6 @@ _FEWEST_BETWEEN, _MOST_BETWEEN, _OF_OPEN = 2, 2, 0.25
 lines that end without punctuation."""
 
 _ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
-_BOLD = re.compile(r"\*\*(?=\S)([^*]{1,100})(?<=\S)\*\*")
-"""A line that is wholly bold."""
-
 _ENGLISH = get_words("en")
 _LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
 """What a line ends with that the next one goes on."""
@@ -85,11 +72,6 @@ _LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
 _OF_SENTENCES = _ENGLISH.auxiliaries | _ENGLISH.past_forms | _ENGLISH.announcing
 _ANNOUNCES = re.compile(rf"(?i:\b(?:{'|'.join(filter(str.isalpha, _OF_SENTENCES))})\b)")
 """What a sentence has that leads to what is below it, and a title has not."""
-
-_SMALL_WORDS = _ENGLISH.links | _ENGLISH.after_nouns | _ENGLISH.determiners
-
-_FILLER = re.compile(rf"(?:(?:{'|'.join(_ENGLISH.fillers)})\b[\W_]*)+", re.IGNORECASE)
-"""What is said before something is."""
 
 _NO_HEADING = re.compile(
     rf"\A(?i:{'|'.join(sorted(_ENGLISH.captions))})\.? (?:\d|[A-Z]\b)"
@@ -122,24 +104,12 @@ _COUNTED = re.compile(rf"[{_MARKS}]*(\d{{1,9}})(\.\d+)*(\.?\)|[.:])?\s")
 
 
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield what `_detect_lines` does; and, where no line but the first is a heading, those that
-    paragraphs begin with ("Old business: The hall ...")."""
+    """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
+    marks below them, whatever follows; and short ones after a blank line, or the first, that end
+    without punctuation although the next word had room on them; those with a number may have a
+    colon where most have none. Prose follows each, or up to two more of them and then prose. Lines
+    of one mark are asides."""
     is_wrapped = are_wrapped(lines)
-    found = [*_detect_lines(lines, is_wrapped)]
-    yield from found
-    known = {block.start for block in found}
-    first = next((line.start for line in lines if line.text), 0)
-    if not any(block.kind == "heading" and block.start != first for block in found):
-        rest = [replace(line, text="") if line.start in known else line for line in lines]
-        yield from _find_run_in(rest, is_wrapped)
-
-
-def _detect_lines(lines: Sequence[Line], is_wrapped: bool) -> Iterator[Block]:
-    """Yield the lines that are headings: those marked so ("## Fees", "== Fees"; "--- Fees"
-    where there are several), or by a line of marks below them, whatever follows; and short ones
-    after a blank line, or the first, that end without punctuation although the next word had room
-    on them; those with a number may have a colon where most have none. Prose follows each, or up to
-    two more of them and then prose. Lines of one mark are asides."""
     width = measure_width([line for line in lines if is_unknown(line)])
     is_verse = not is_wrapped and are_verse(lines)
     found: list[Block] = []
@@ -147,7 +117,7 @@ def _detect_lines(lines: Sequence[Line], is_wrapped: bool) -> Iterator[Block]:
     levels: dict[str, int] = {}
     marked: set[int] = set()
     may_start, is_below_blank = True, False
-    leading, dashed = _find_leading(lines), _find_dashed(lines)
+    leading = _find_leading(lines)
     between = _find_between(lines) | (set() if is_wrapped else _find_shouted(lines))
     first = next((line.start for line in lines if line.text), 0)
     above, former = "", Line(0, "")
@@ -163,9 +133,7 @@ def _detect_lines(lines: Sequence[Line], is_wrapped: bool) -> Iterator[Block]:
                 block = _read_heading(ended, after, width, is_verse)
                 block = block and block._replace(end=line.end)
                 is_below_blank = True
-                if line.start in dashed:
-                    block = line.as_block("heading", 1)
-                if block and (_MARKED.match(line.text) or line.start in dashed):
+                if block and _MARKED.match(line.text):
                     marked.add(line.start)
             elif is_wrapped and _stands_out(former, line, after, width):
                 block = line.as_block("heading", 1)
@@ -173,7 +141,7 @@ def _detect_lines(lines: Sequence[Line], is_wrapped: bool) -> Iterator[Block]:
                 block = line.as_block("heading", 1)
         if block:
             together.append(block)
-        elif line.text and not is_rule(line.text) and (marked or not begins_address(line.text)):
+        elif line.text and not is_rule(line.text):
             if len(together) <= _MOST_TOGETHER and not line.kind:
                 found += together
             elif together:
@@ -210,9 +178,9 @@ def _find_leading(lines: Sequence[Line]) -> set[int]:
     ]
     numbered = [line for line in below if line.text[0].isdigit() and ITEM.match(line.text)]
     found = [line for line in numbered if line.text[-1] == ":"]
-    if sum(map(is_like_heading, numbered)) <= len(numbered) / 2:
+    if sum(map(_is_title, numbered)) <= len(numbered) / 2:
         found = []
-    ended = [line for line in below if line.text[-1] == ":" and is_like_heading(_end(line))]
+    ended = [line for line in below if line.text[-1] == ":" and _is_title(_end(line))]
     times = Counter(line.text for line in lines)
     titles = [line for line in ended if times[line.text] == 1 and not _ANNOUNCES.search(line.text)]
     if len(titles) >= _FEWEST_LEADING and len(titles) > len(ended) / 2:
@@ -243,7 +211,7 @@ def _find_between(lines: Sequence[Line]) -> set[int]:
     n_places, former = 0, ""
     for line in lines:
         may_start = bool(together) or (bool(former) and closes_sentence(former))
-        if may_start and times[line.text] == 1 and is_like_heading(line):
+        if may_start and times[line.text] == 1 and _is_title(line):
             together.append(line.start)
         else:
             is_above = len(line.text) > _LONGEST_ABOVE and ends_sentence(line.text)
@@ -256,65 +224,15 @@ def _find_between(lines: Sequence[Line]) -> set[int]:
     return {*found} if n_places >= _FEWEST_BETWEEN and len(found) > _OF_OPEN * n_open else set()
 
 
-def _find_run_in(lines: Sequence[Line], is_wrapped: bool) -> Iterator[Block]:
-    """Yield the beginnings of paragraphs, up to a colon, full stop or dash, that are headings:
-    several that differ in more than numbers, most above several sentences, and with most of the
-    text below."""
-    found: list[tuple[str, Line, list[str]]] = []
-    below: list[str] = []
-    n_all = sum(len(line.text) for line in lines if is_unknown(line))
-    for before, line in pairwise([Line(0, ""), *lines]):
-        if is_unknown(line) and (not is_wrapped or not is_unknown(before)):
-            match = _RUN_IN.match(line.text)
-            below = []
-            if match and not line.said and _is_run_in(*match.groups()):
-                found.append((match[1] + match[2], line, below))
-        if is_unknown(line):
-            below.append(line.text)
-    times = Counter(mask_numbers(label) for label, *_ in found)
-    found = [each for each in found if times[mask_numbers(each[0])] == 1]
-    texts = [" ".join(paragraph)[len(label) :] for label, _, paragraph in found]
-    n_several = sum(_SENTENCE_END.search(text) is not None for text in texts)
-    is_most = 2 * n_several > len(found) and 2 * sum(map(len, texts)) > n_all
-    if is_most and len(found) >= _FEWEST_LEADING:
-        yield from (
-            Block("heading", line.start, line.start + len(label), 1) for label, line, _ in found
-        )
-
-
-def _is_run_in(title: str, mark: str) -> bool:
-    """Whether what a paragraph begins with is like a heading, and, before other marks than a colon,
-    has capitals as a title has them."""
-    text = _NUMBER.sub("", title, count=1)
-    return (
-        is_like_heading(Line(0, text or mark))
-        and not _ANNOUNCES.search(text)
-        and (mark == ":" or all(w[0].isupper() or w in _SMALL_WORDS for w in text.split()))
-    )
-
-
 def _find_shouted(lines: Sequence[Line]) -> set[int]:
     """Where the lines in capitals begin that are headings of a list: the first or second line of
     the text and others, each of them once, and none right above another."""
     lines = [*filter(is_unknown, lines)]
-    places = [
-        place for place, line in enumerate(lines) if line.text.isupper() and is_like_heading(line)
-    ]
+    places = [place for place, line in enumerate(lines) if line.text.isupper() and _is_title(line)]
     is_list = 1 < len(places) == len({lines[place].text for place in places})
     if not is_list or places[0] > 1 or any(after - place < 2 for place, after in pairwise(places)):
         return set()
     return {lines[place].start for place in places}
-
-
-def _find_dashed(lines: Sequence[Line]) -> set[int]:
-    """Where the lines below blank ones begin that are several titles with dashes before them."""
-    titles = {
-        line.start: line.text[match.end() :]
-        for before, line in pairwise([Line(0, ""), *lines])
-        if not before.text and is_unknown(line) and (match := _DASHED.match(line.text))
-        if is_like_heading(replace(line, text=line.text[match.end() :]))
-    }
-    return {*titles} if len({*titles.values()}) >= _FEWEST_DASHED else set()
 
 
 def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block | None:
@@ -322,20 +240,12 @@ def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block 
         return line.as_block("heading", len(marked["marks"]))
     is_above_more = after.text and (
         is_verse
-        or _are_items(line, after)
         or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
         or goes_on(line, after, width)
     )
-    if is_above_more or not is_like_heading(line):
+    if is_above_more or not _is_title(line):
         return None
     return line.as_block("heading", 1)
-
-
-def _are_items(line: Line, after: Line) -> bool:
-    """Whether two lines begin with the number, or the letter, of an item each."""
-    numbers = ITEM.match(line.text), ITEM.match(after.text)
-    first, second = (mask_numbers(number[0][:-1]) if number else "" for number in numbers)
-    return bool(first) and len(first) == len(second) and first[0].isdigit() == second[0].isdigit()
 
 
 def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:
@@ -354,17 +264,19 @@ def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:
         )
         and not is_full(line, after, width)
         and _NUMBER.sub("", line.text, count=1)[:1].isupper()
-        and is_like_heading(line)
+        and _is_title(line)
     )
 
 
-def is_like_heading(line: Line) -> bool:
-    """Tell whether a line that is not blank reads like a heading, wherever it stands."""
-    bold = _BOLD.fullmatch(line.text)
-    text = bold[1] if bold else line.text
+def _is_title(line: Line) -> bool:
+    return not line.said and is_like_heading(line.text)
+
+
+def is_like_heading(text: str) -> bool:
+    """Tell whether a line reads like a heading, wherever it stands."""
     without_number = _NUMBER.sub("", text, count=1)
     return (
-        len(text) <= LONGEST_HEADING
+        0 < len(text) <= LONGEST_HEADING
         and len(text.split()) <= _MOST_WORDS
         and not is_stop(text[-1])
         and (text[0].isalnum() or text[0] in _OPENING)
@@ -374,8 +286,6 @@ def is_like_heading(line: Line) -> bool:
         and not _ITEM.match(text)
         and not _LEADS_ON.search(text)
         and not _SENTENCE_END.search(without_number)
-        and not line.said
-        and not _FILLER.fullmatch(text)
         and not _NO_HEADING.search(without_number)
     )
 

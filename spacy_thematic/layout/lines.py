@@ -49,7 +49,6 @@ BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}|([=\-~*+.<>]{2} ?|[=\-~*+.] )\2{2,}[=\-~*+.]?")
 """One mark, or a pattern of two ("-=-=-=-", "* * * *"), several times."""
 
-_ADDRESS = re.compile(r"\w{2,10}://|www\.")
 _NUMBER = re.compile(r"\d+")
 _FEWEST_HYPHENS = 3
 """Words broken at the end of a line, from which a text has its words broken."""
@@ -206,15 +205,8 @@ def _has_no_spaces(line: Line) -> bool:
 
 def goes_on(first: Line, second: Line, width: int) -> bool:
     """Tell whether a line begins with a lower-case letter, or with a word that the line before it
-    had no room for. What somebody else says does not go on, nor does an address."""
-    if second.said or begins_address(second.text):
-        return False
-    return second.text[0].islower() or is_full(first, second, width)
-
-
-def begins_address(text: str) -> bool:
-    """Tell whether a text begins with the address of a page."""
-    return _ADDRESS.match(text) is not None
+    had no room for. What somebody else says does not go on."""
+    return not second.said and (second.text[0].islower() or is_full(first, second, width))
 
 
 def is_broken(first: Line, second: Line) -> bool:

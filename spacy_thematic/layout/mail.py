@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, pairwise, takewhile
+from collections.abc import Iterator, Sequence
+from itertools import chain, takewhile
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import Line
-from spacy_thematic.layout.notation import are_names, find_date_at_end
 
 _HEADER = re.compile(
     r"(?:from|to|cc|bcc|subject|date|sent|reply-to|in-reply-to|references|message-id"
@@ -33,25 +32,10 @@ _GREETING = re.compile(
 _CLOSING = re.compile(
     "|".join(chain.from_iterable(own.closings for own in _LANGUAGES)), re.IGNORECASE
 )
-_SALUTATION = re.compile(
-    rf"(?:{'|'.join(chain.from_iterable(own.salutations for own in _LANGUAGES))})[,!]?",
-    re.IGNORECASE,
-)
-_FOND_CLOSING = re.compile(
-    "|".join(chain.from_iterable(own.fond_closings for own in _LANGUAGES)), re.IGNORECASE
-)
 _BYLINE = re.compile(
     r"By(?: (?:and |[A-Z]\.? )?[A-Z][\w.'’-]+,?){2,6}(?:\s*[·•|–—]\s*(?=.*\d)[^.!?]{1,60})?"
 )
-_CONFIDENTIAL = re.compile(
-    r"this (?:e-?mail|message|communication)\b.{0,200}\b(?:confidential|privileged|intended)\b",
-    re.IGNORECASE,
-)
-_SUBJECT = re.compile(r"(?:re|cc|ref)\b", re.IGNORECASE)
-_LONGEST_ABOVE = 15
-"""Lines above the greeting of a letter: whom it is to, when it was written, and what it is of."""
-
-_LONGEST_SIGNATURE, _LONGEST_NAME = 5, 3
+_LONGEST_SIGNATURE = 5
 _LONGEST_SIGNED = 80
 """Characters of a line of a signature that a blank line parts from the closing."""
 
@@ -59,23 +43,19 @@ _LONGEST_SIGNED = 80
 def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides two headers or more in a row, what is quoted (after ">", or all below
     "Original Message" and headers), what introduces it, the author's name ("By Ann Lee"), and,
-    after a blank line, greetings and signatures: what follows "--" up to a blank line, a few lines
-    from a closing such as "Regards," on, and that a mail is confidential. So are short lines above
-    the greeting of a letter, if this is the only one, and what begins and ends a letter to somebody
-    dear."""
+    after a blank line, greetings and signatures: what follows "--" up to a blank line, and a few
+    lines from a closing such as "Regards," on."""
     headers = [bool(_HEADER.match(line.text)) for line in lines]
-    salutation, names, closings = _find_letter(lines)
-    of_letter = salutation | names | _find_above_greeting(lines, salutation)
     signature, former, n_said, is_quoted, is_closing = 0, "", 0, False, False
     for number, (line, is_header) in enumerate(zip(lines, headers)):
         signature -= 1
         if line.text:
-            is_closing = line.start in closings or _CLOSING.fullmatch(line.text) is not None
+            is_closing = _CLOSING.fullmatch(line.text) is not None
         if not line.text:
             is_closed = signature > 0 and is_closing
             is_signed = is_closed and _is_signature(_take_filled(lines, number + 1))
             signature = 1 + _LONGEST_SIGNATURE if is_signed else 0
-        elif line.text == "--" or (not former and _CONFIDENTIAL.match(line.text)):
+        elif line.text == "--":
             signature = len(lines)
         elif not former and is_closing:
             signature = _LONGEST_SIGNATURE
@@ -86,7 +66,6 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
             signature > 0
             or is_quoted
             or (is_header and sum(headers[max(number - 1, 0) : number + 2]) > 1)
-            or line.start in of_letter
             or line.text.startswith(">")
             or _INTRODUCTION.fullmatch(line.text)
             or (_WROTE.fullmatch(line.text) and _is_quoted(lines[number + 1 : number + 3]))
@@ -100,55 +79,6 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
         former = line.text
 
 
-def _find_letter(lines: Sequence[Line]) -> tuple[set[int], set[int], set[int]]:
-    """Where the first line of a letter begins, which short ones may stand above ("My darling
-    wife"); names among its last lines; and its closings ("Love and kisses"). Without either of
-    these there is no letter."""
-    filled = [line for line in lines if line.text]
-    above = [*takewhile(lambda line: not _SALUTATION.fullmatch(line.text), filled)]
-    first, *below = filled[len(above) :] or [Line(0, "")]
-    is_first = first.text and len(above) <= _LONGEST_ABOVE
-    if not is_first or not _are_short(line.text for line in above):
-        return set(), set(), set()
-    last = {line.start for line in below[-_LONGEST_SIGNATURE:]}
-    closings, names = set(), set()
-    for number, (before, line) in enumerate(pairwise(lines), start=2):
-        if before.text or not line.text or line.start <= first.start:
-            continue
-        if not _is_signature(_take_filled(lines, number), fewest=0):
-            continue
-        if _FOND_CLOSING.fullmatch(line.text):
-            closings.add(line.start)
-        elif line.start in last and len(line.text.split()) <= _LONGEST_NAME:
-            names |= {line.start} if are_names(line.text) else set()
-    return {first.start} if closings or names else set(), names, closings
-
-
-def _find_above_greeting(lines: Sequence[Line], salutation: set[int]) -> set[int]:
-    """Where the lines begin that stand above the only greeting of a text, or the first line of a
-    letter: a few short ones that end no sentence, one of which is a date or begins with "Re" or
-    "Cc"."""
-    greetings = [
-        number
-        for number, (before, line) in enumerate(pairwise([Line(0, ""), *lines]))
-        if line.start in salutation
-        or (not before.text and line.text.endswith(",") and _GREETING.fullmatch(line.text))
-    ]
-    filled = (line for line in lines[: sum(greetings)] if line.text)
-    above = [line for line in filled if line.text[0] not in "#="]  # But for marked headings.
-    is_letter = (
-        len(greetings) == 1
-        and len(above) <= _LONGEST_ABOVE
-        and _are_short(line.text for line in above)
-        and any(_SUBJECT.match(line.text) or find_date_at_end(line.text) for line in above)
-    )
-    return {line.start for line in above} if is_letter else set()
-
-
-def _are_short(lines: Iterable[str]) -> bool:
-    return all(len(line) <= _LONGEST_SIGNED and line[-1] not in ".!?:,;" for line in lines)
-
-
 def _is_quoted(lines: Sequence[Line]) -> bool:
     """Whether the first of a few lines with text is a quotation."""
     return next((line.text for line in lines if line.text), "").startswith(">")
@@ -160,6 +90,8 @@ def _take_filled(lines: Sequence[Line], start: int) -> list[str]:
     return [*takewhile(bool, following)]
 
 
-def _is_signature(lines: Sequence[str], fewest: int = 1) -> bool:
+def _is_signature(lines: Sequence[str]) -> bool:
     """Whether each of a few lines may be a name, or what somebody is."""
-    return fewest <= len(lines) <= _LONGEST_SIGNATURE and _are_short(lines)
+    return 0 < len(lines) <= _LONGEST_SIGNATURE and all(
+        len(line) <= _LONGEST_SIGNED and line[-1] not in ".!?:,;" for line in lines
+    )

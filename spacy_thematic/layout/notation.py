@@ -14,7 +14,6 @@ from spacy_thematic.layout.lines import (
     BULLETS,
     Line,
     are_wrapped,
-    ends_sentence,
     is_rule,
     is_underlined,
     is_unknown,
@@ -74,7 +73,7 @@ _LONGEST = 300
 
 _FEWEST_DATES = 3
 _FEW_WORDS = 4
-"""Of a line that says nothing, as most lines around it."""
+"""Of a line that is such a word alone, above names."""
 
 _LONGER = 4
 """Characters, such as those of markup that is gone, by which a line of marks may be longer than the
@@ -87,11 +86,10 @@ _MOST_WORDS = 1
 def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides the lines without a letter, those of an address, a name of a file or the like
     and hardly a word, those with words within marks, notices of copyright, pictures, those of a
-    date alone, unless there are several, as in a diary, and who was present; and a few words that
-    stand with more of these, as below the name of an author. In wrapped prose no other line stands
-    with these between blank lines, but for who was present, and a single word within brackets."""
+    date alone, unless there are several, as in a diary, and who was present. In wrapped prose no
+    other line stands with these between blank lines, but for who was present, and a single word
+    within brackets."""
     is_wrapped = are_wrapped(lines)
-    said_nothing = {line.start for line in lines if line.kind == "aside"}
     known = _find_attendance(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
     headings = {line.start for line, after in pairwise(lines) if _is_marked(line, after)}
@@ -107,24 +105,12 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
             for line, text, says_nothing in found:
                 is_known = line.start in known or _BRACKETED.fullmatch(text)
                 if is_known or (is_open and says_nothing):
-                    said_nothing.add(line.start)
                     yield line.as_block("aside")
-    for _, group in groupby(lines, lambda line: bool(line.text)):
-        block = [*group]
-        others = [line for line in block if line.start not in said_nothing]
-        is_dated = any(is_date(line.text) for line in block if line.start in said_nothing)
-        if is_dated and 2 * len(others) < len(block) and not any(map(_may_say, others)):
-            yield from (line.as_block("aside") for line in others)
 
 
 def _is_marked(line: Line, after: Line) -> bool:
     """Whether a line is a heading with a line of marks below it, about as long."""
     return is_underlined(line, after) and len(after.text) <= len(line.text) + _LONGER
-
-
-def _may_say(line: Line) -> bool:
-    """Whether a line may say something, although most lines around it do not."""
-    return not is_unknown(line) or len(line.text.split()) > _FEW_WORDS or ends_sentence(line.text)
 
 
 def _find_attendance(lines: Sequence[Line]) -> set[int]:

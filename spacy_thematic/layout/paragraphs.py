@@ -45,38 +45,49 @@ def find_going_on(paragraphs: Sequence[str]) -> list[bool]:
     verse = [line for one in paragraphs for line in (*iter_lines(one), Line(0, ""))]
     if len(paragraphs) < 2 or are_verse(verse):
         return [False] * len(paragraphs)
-    lines = [Line(0, one.strip().rpartition("\n")[2].strip()) for one in paragraphs]
-    times = Counter(mask_numbers(line.text) for line in lines)
+    lines = [one.strip().rpartition("\n")[2].strip() for one in paragraphs]
+    times = Counter(map(mask_numbers, lines))
     are_open = [
-        times[mask_numbers(line.text)] == 1 and (line.text[-1:].isalnum() or line.text[-1:] == ",")
+        times[mask_numbers(line)] == 1 and (line[-1:].isalnum() or line[-1:] == ",")
         for line in lines
     ]
-    are_begun = [one.lstrip(_OPENING)[:1].isupper() for one in paragraphs]
-    may_go_on = [False]
-    for is_open, is_begun, text in zip(are_open, are_begun, paragraphs[1:]):
+    least = _LEAST_FULL * measure_width([Line(0, line) for line in lines])
+    are_long = [len(line) >= least for line in lines]
+    may_go_on: set[int] = set()
+    found: set[int] = set()
+    n_broken = 0
+    for first, *others in _find_runs(paragraphs, are_open):
+        may_go_on.update(others)
+        while others and lines[others[-1]][-1:].isalnum():
+            others.pop()
+        is_sure = bool(others) and not _is_heading(paragraphs[first])
+        found.update(others if is_sure else ())
+        n_broken += sum(is_sure or are_long[number - 1] for number in others)
+    if n_broken >= max(_FEWEST, OF_GOING_ON * (len(lines) - 1)):
+        found = may_go_on | {
+            number
+            for number in range(1, len(lines))
+            if are_open[number - 1] and are_long[number - 1]
+            if not _OTHER.match(paragraphs[number])
+        }
+    return [number in found for number in range(len(lines))]
+
+
+def _find_runs(paragraphs: Sequence[str], are_open: Sequence[bool]) -> list[list[int]]:
+    """Group the numbers of the paragraphs: one that begins with a capital, and those that begin
+    with a word in lower case, each after one that is open; or any other alone."""
+    runs = [[0]]
+    for number, text in enumerate(paragraphs[1:], start=1):
         is_lower = text[:1].islower() and _WORD.match(text) and not ITEM.match(text)
-        may_go_on.append(bool(is_open and is_lower and (is_begun or may_go_on[-1])))
-    are_ended = [*may_go_on, False]
-    for number in range(len(lines) - 1, 0, -1):
-        are_ended[number] &= are_ended[number + 1] or not lines[number].text[-1:].isalnum()
-    found = [False]
-    for is_ended, is_begun, first in zip(are_ended[1:], are_begun, paragraphs[:-1]):
-        found.append(is_ended and (found[-1] or (is_begun and not _is_heading(first))))
-    least = _LEAST_FULL * measure_width(lines)
-    are_long = [False, *(len(line.text) >= least for line in lines)]
-    n_broken = sum(
-        is_ended and (goes_on or is_long)
-        for is_ended, goes_on, is_long in zip(are_ended, found, are_long)
-    )
-    if n_broken < max(_FEWEST, OF_GOING_ON * (len(lines) - 1)):
-        return found
-    return [
-        may or (is_open and is_long and not _OTHER.match(text))
-        for may, is_open, is_long, text in zip(may_go_on, [False, *are_open], are_long, paragraphs)
-    ]
+        is_begun = paragraphs[runs[-1][0]].lstrip(_OPENING)[:1].isupper()
+        if is_begun and is_lower and are_open[number - 1]:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return runs
 
 
 def _is_heading(paragraph: str) -> bool:
     """Whether a paragraph may be a heading, or the greeting of a letter."""
     text = " ".join(paragraph.split()).rstrip(",")
-    return len(text) <= _LONGEST_HEADING and (" " not in text or is_like_heading(Line(0, text)))
+    return len(text) <= _LONGEST_HEADING and (" " not in text or is_like_heading(text))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from heapq import merge
 from itertools import groupby
-from operator import attrgetter
 
 from spacy_thematic.layout.blocks import KINDS, Block
 from spacy_thematic.layout.headings import detect_headings
@@ -88,7 +86,6 @@ def read_plain(
     of_text = [*iter_lines(text)]
     found = _mark(of_text, known)
     by_start = {line.start: line for line in of_text if line.text}
-    run_in: list[Line] = []
     for detect in detectors:
         for block in [*detect(of_text)]:
             line = by_start.get(block.start)
@@ -97,29 +94,16 @@ def read_plain(
                     f"Expected blocks that begin with a line and end on it, of a kind among "
                     f"{', '.join(KINDS)}; {detect!r} found {block!r}."
                 )
-            is_run_in = block.kind == "heading" and block.end < line.end
-            if line.kind or (is_run_in and lines == "yes"):
+            if line.kind:
                 continue
-            if is_run_in:
-                run_in.append(_split(line, block))
-            elif block.end < line.end:
+            if block.end < line.end:
                 line.said = block.end - block.start
             else:
                 line.kind = block.kind
             found.append(block)
-    of_text = [*merge(of_text, run_in, key=attrgetter("start"))] if run_in else of_text
     has_lines = have_sentences(of_text) if lines == "auto" else lines == "yes"
     found += _find_prose(of_text, has_lines, may_wrap=lines == "auto")
     return sorted(found, key=lambda block: (block.start, -block.end))
-
-
-def _split(line: Line, heading: Block) -> Line:
-    """Cut a heading off the beginning of a line, and return it as a line."""
-    cut = heading.end - line.start
-    rest = line.text[cut:].lstrip()
-    above = Line(line.start, line.text[:cut], "heading", indent=line.indent)
-    line.start, line.text = line.end - len(rest), rest
-    return above
 
 
 def _mark(lines: Sequence[Line], known: Iterable[Block]) -> list[Block]:

@@ -36,12 +36,6 @@ _ENTRY = re.compile(r"(?:.{0,200}(?:\s|\.\.|…|·))?(\d{1,4})", re.DOTALL)
 """A line that ends with a number."""
 _FEWEST_ENTRIES, _LONGEST_ENTRY = 5, 3
 """Entries of a table of contents, and the lines of one."""
-_NUMBERED = re.compile(
-    rf"(?:((?:{'|'.join(sorted(get_words('en').headings_of_parts))})\s)|([^\W\d_]+\s))"
-    r"(?:\d+|[IVXLC]+)\b[.:]?(.{0,80})",
-    re.IGNORECASE,
-)
-"""A line that begins with a word and a number: in a table of contents, of a part, or no more."""
 _FEWEST_HEADS, _SHORTEST_PAGE, _LONGEST_PAGE, _LONGEST_HEAD = 4, 10, 150, 80
 """Running heads with the numbers of pages, the lines between two, and characters of one."""
 _LINES_OF_HEAD = 3
@@ -79,7 +73,7 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     listed = heads - pages | _find_contents(
         [None if n in heads else number for n, number in enumerate(numbers)], unknown
     )
-    listed |= _find_numbered(unknown) | _find_titles(unknown)
+    listed |= _find_titles(unknown)
     yield from (unknown[n].as_block("aside") for n in sorted(listed))
     page_starts = {unknown[n].start for n in pages - listed}
     unknown = [line for n, line in enumerate(unknown) if n not in listed]
@@ -162,23 +156,6 @@ def _find_contents(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[
         distinct = {mask_numbers(lines[place].text) for place in run}
         if 2 * len(distinct) > len(run) >= _FEWEST_ENTRIES:
             found.update(range(run[0], run[-1] + 1))
-    return found
-
-
-def _find_numbered(lines: Sequence[Line]) -> set[int]:
-    """The lines, by their places, that list the numbers of parts, one after the other, and perhaps
-    what these are called."""
-    found: set[int] = set()
-
-    def find_word(place: int) -> str:
-        match = _NUMBERED.fullmatch(lines[place].text)
-        is_entry = match and (match[1] or not match[3]) and not ends_sentence(f" {match[3]}")
-        return (match[1] or match[2]).lower() if match and is_entry else ""
-
-    for word, group in groupby(range(len(lines)), find_word):
-        places = [*group]
-        if word and len(places) >= _FEWEST_ENTRIES:
-            found.update(places)
     return found
 
 

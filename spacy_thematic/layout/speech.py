@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from string import ascii_lowercase
 
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import LONGEST_HEADING, Line, is_unknown, mask_numbers
@@ -68,10 +67,6 @@ _IN_BRACKETS = re.compile(r"\[[^\s\[]\S*\]|\[[^\[\]]*\]")
 _PREFIX_END = re.compile(r"(?:\d\d:\d\d:\d\d\S*|[\]:>|–-])(?=\s)")
 """A prefix ends after a mark, or a time of day."""
 
-_AT_END = re.compile(r"(?<=\s)\d{1,3}\Z")
-_LETTERS = frozenset(ascii_lowercase) - {"a", "i"}
-"""What may be a bullet: no word of English."""
-
 _FEWEST = 3
 """Lines from which a shape is one of the text."""
 
@@ -92,7 +87,7 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
 
     A name and a colon are a speaker where names repeat: each line of a glossary has its own. Where
     nobody speaks, yield as prefixes whatever most lines of a log begin with: times, names and
-    numbers between the same marks, or a letter as a bullet."""
+    numbers between the same marks."""
     unknown = [line for line in lines if is_unknown(line)]
     are_alone = find_speakers([line.text for line in unknown])
     alone = [line for line, is_alone in zip(unknown, are_alone) if is_alone] or _find_names(lines)
@@ -100,9 +95,8 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
         yield from (line.as_block("speaker") for line in alone)
         starts = {line.start for line in alone}
         unknown = [line for line in unknown if line.start not in starts]
-    ends = _find_letters(unknown)
-    said = [] if ends else _find_said(unknown)
-    ends = ends or {line.start: match.end() for line, match in said} or _find_prefixes(unknown)
+    said = _find_said(unknown)
+    ends = {line.start: match.end() for line, match in said} or _find_prefixes(unknown)
     kind = "speaker" if said else "prefix"
     for line in unknown:
         if line.start in ends:
@@ -153,12 +147,6 @@ def are_said(texts: Sequence[str]) -> bool:
     return n_said >= _FEWEST and 2 * n_said > len(texts)
 
 
-def are_timed(texts: Sequence[str]) -> bool:
-    """Tell whether most lines begin with a time."""
-    n_timed = sum(_STAMP.match(text) is not None for text in texts)
-    return n_timed >= _FEWEST and 2 * n_timed > len(texts)
-
-
 def drop_times(paragraphs: Sequence[str]) -> list[str]:
     """Drop the times before the lines of a transcript in which sentences go on from one line to the
     next, as those of subtitles; they stay where each line says something, or who speaks."""
@@ -207,8 +195,6 @@ def _find_names(lines: Sequence[Line]) -> list[Line]:
 def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
     """The lines that someone says, and who does."""
     found = [(line, match) for line in lines if (match := _SAYS.match(line.text))]
-    counted = _find_counted([_find_name(match) for _, match in found])
-    found = [each for each in found if _AT_END.sub("", _find_name(each[1])) not in counted]
     sure = [(line, match) for line, match in found if match["time"]]
     names = Counter(_find_name(match) for _, match in found)
     n_repeated = sum(n for n in names.values() if n > 1)
@@ -217,31 +203,6 @@ def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
     often = {name for name, n in names.items() if n >= _FEWEST}
     repeated = [(line, match) for line, match in found if _find_name(match) in often]
     return repeated if len(often) > 1 and len(repeated) > len(found) / 2 else sure
-
-
-def _find_counted(names: Sequence[str]) -> set[str]:
-    """The words of names that only count what follows ("Day 1", "Day 2", "Day 3"), perhaps again
-    and again: speakers with numbers take turns."""
-    counts = defaultdict(list)
-    for name in names:
-        if number := _AT_END.search(name):
-            counts[name[: number.start()]].append(int(number[0]))
-    return {
-        word
-        for word, numbers in counts.items()
-        if len({*numbers}) >= _FEWEST
-        and all(after in (number + 1, min(numbers)) for number, after in pairwise(numbers))
-    }
-
-
-def _find_letters(lines: Sequence[Line]) -> dict[int, int]:
-    """The length of the letter that most lines begin with, in the place of a bullet, by their first
-    characters."""
-    bulleted = [line for line in lines if line.text[1:2] == " " and line.text[0] in _LETTERS]
-    letter, n = next(iter(Counter(line.text[0] for line in bulleted).most_common(1)), ("", 0))
-    if n < max(_FEWEST_LOGGED, _OF_LINES * len(lines)):
-        return {}
-    return {line.start: 2 for line in bulleted if line.text[0] == letter}
 
 
 def _find_name(match: re.Match[str]) -> str:

@@ -28,8 +28,6 @@ _HIDDEN_END = re.compile(
     r"|(?<=[^\W\d_]\d)[A-Z]\.)"
     r"\s{1,9}(?=[\"'“‘(]{0,3}(?!I\b)[^\W\d_])"
 )
-# "51 LA. L.REV. 443", "296 F.2d 186": a volume, what it is of, and a page.
-_CITATION = re.compile(r"\b\d{1,4} (?:[A-Z][A-Za-z&'’]{0,9}\. ?){2,6}(?:\d(?:d|th) )?\d{1,5}\b")
 # An abbreviation such as "bldg" or "bzw", not "PR".
 _NO_VOWEL = re.compile(r"[^\W\d_aeiouyäöüà-ýAEIOUY][b-df-hj-np-tv-xz]{1,4}")
 # "CeilToInt", as names are written in code.
@@ -76,12 +74,12 @@ def mend_starts(
     tokens at each access.
 
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
-    from it, in a dotted name of code or a legal citation, inside parentheses that the next one
-    closes, before who says a quotation ("Brent asks."), after the number of an item or a clause
-    ("1.", "Step 4."), or after an abbreviation that is never last. One does end after "U.S." or
-    "I." before a word such as "The", after marks of footnotes and three dots before a word with a
-    capital, and before the next item of a line ("1) rivers 2) lakes"). An opening quotation mark or
-    parenthesis belongs to the sentence after it."""
+    from it, in a dotted name of code, inside parentheses that the next one closes, before who says
+    a quotation ("Brent asks."), after the number of an item or a clause ("1.", "Step 4."), or after
+    an abbreviation that is never last. One does end after "U.S." or "I." before a word such as
+    "The", after marks of footnotes and three dots before a word with a capital, and before the next
+    item of a line ("1) rivers 2) lakes"). An opening quotation mark or parenthesis belongs to the
+    sentence after it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
     text = text or doc.text
@@ -91,10 +89,6 @@ def mend_starts(
     for start, end in _find_items(doc, text):
         found -= {*range(start + 1, end + 1)}
         given = {*given, start}
-    citations = [match.span() for match in _CITATION.finditer(text)]
-    if citations:
-        for begin, end in np.searchsorted(doc.to_array("IDX"), citations).tolist():
-            found -= {*range(begin + 1, end)}
     bounds = sorted({0, *given, *(_before_opening_marks(doc, start) for start in found - {*given})})
     depths = _measure_depths(doc)
     kept = [0]

@@ -89,24 +89,3 @@ def test_marks_of_footnotes_are_dropped_and_footnotes_are_asides(tmp_path):
 def test_definitions_of_links_and_brackets_are_no_footnotes():
     text = f"{SHIPS} See [the port].\n\n[the port]: https://example.org\n\n[1]: is in brackets"
     assert read(text) == [f"{SHIPS} See the port.", "[1]: is in brackets"]
-
-
-TITLED = "---\ntitle: {}\n---\n\n{}\n\n{}\n"
-
-
-def test_a_first_paragraph_that_is_the_title_is_a_heading():
-    assert read(TITLED.format('"A Trip to Kooringa"', "A trip to  Kooringa", SHIPS)) == [SHIPS]
-
-
-@pytest.mark.parametrize(
-    "first, second",
-    [
-        ("A Trip to Kooringa took a day.", SHIPS),
-        (SHIPS, "A Trip to Kooringa"),
-        ("- A Trip to Kooringa", SHIPS),
-    ],
-)
-def test_other_paragraphs_are_none(first, second):
-    text = TITLED.format("A Trip to Kooringa", first, second)
-    assert read(text) == [first.removeprefix("- "), second]
-    assert read("file\n\nShips") == ["file", "Ships"]

@@ -1,11 +1,7 @@
 """Headings of plain texts that no mark, and perhaps no blank line, tells from other lines."""
 
-import textwrap
-
 import pytest
-import spacy
 
-from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.layout.headings import clean_headings
 from spacy_thematic.layout.plain import read_plain
 
@@ -84,65 +80,6 @@ def test_reviews_with_and_without_full_stops_have_no_headings():
     assert find("\n".join(reviews)) == []
 
 
-@pytest.mark.parametrize("mark", [":", ".", " –", " -"])
-@pytest.mark.parametrize("between", ["\n\n", "\n"])
-def test_paragraphs_begin_with_headings(mark, between):
-    titles = [f"{title}{mark}" for title in ("Treasurer's Report", "Old Business", "3. The Boats")]
-    text = put_above(titles, " ", between)
-    assert find(text) == titles
-    assert [*find(text, "paragraph"), *find(text, "line")] == [*PARTS]
-    assert find(f"Minutes of May\n\n{text}") == ["Minutes of May", *titles]
-    assert find(text, lines="yes") == []
-
-
-def test_headings_of_wrapped_paragraphs_stand_on_their_first_lines():
-    titles = ["Repairs to the hall:", "Summer trip:", "Old boats:"]
-    paragraphs = put_above(titles, f" {TRIP} ", "\n\n").split("\n\n")
-    text = "\n\n".join(textwrap.fill(paragraph, 50) for paragraph in paragraphs)
-    assert find(text) == titles
-    below = [f"{TRIP} {part}" for part in PARTS]
-    assert [" ".join(block.split()) for block in find(text, "paragraph")] == below
-
-
-@pytest.mark.parametrize(
-    "titles",
-    [
-        # Who speaks, labels, steps, sentences, and what says a sentence each.
-        ["Ann:", "Leo:", "Ann:"],
-        ["Note:", "Example:", "For example:"],
-        ["Step 1:", "Step 2:", "Step 3:"],
-        ["We say this:", "The costs are:", "They include:"],
-        ["Nothing was done.", "We went there.", "It is shut –"],
-        ["Old Business:", "Boats:", ""],
-    ],
-)
-def test_what_else_paragraphs_begin_with_is_no_heading(titles):
-    assert find(put_above(titles, " ", "\n\n")) == []
-
-
-def test_entries_of_a_glossary_and_lists_within_a_text_have_no_headings():
-    entries = [f"{part.split('.')[0]}." for part in PARTS]
-    text = "\n\n".join(f"{term}: {entry}" for term, entry in zip(("Hall", "Trip", "Boat"), entries))
-    assert find(text) == []
-    prose = "\n\n".join(f"We met {n} times. {HALL} {TRIP} {BOATS}" for n in ("two", "ten", "no"))
-    assert find(f"{put_above(['Hall:', 'Trip:', 'Boats:'], ' ')}\n\n{prose}") == []
-
-
-def test_headings_that_paragraphs_begin_with_are_sentences_above_theirs():
-    nlp = spacy.blank("en")
-    nlp.add_pipe("thematic_layout")
-    nlp.add_pipe("thematic_sentencizer")
-    doc = nlp(put_above(["Repairs:", "Summer trip:", "Old boats:"], " ", "\n\n"))
-    sentences = [*doc.sents]
-    assert [s.text.strip() for s in sentences[:3]] == [
-        "Repairs:",
-        *HALL.replace(". ", ".\n").split("\n"),
-    ]
-    layout = SentenceLayout(TokenLayout.read(doc, doc.text), sentences)
-    assert layout.openings.nonzero()[0].tolist() == [0, 3, 6]
-    assert layout.find_headings_above()[4] == ["Summer trip"]
-
-
 LIST = """HOUSE
 fix the tap in the kitchen before it floods again
 call the plumber about the boiler
@@ -174,12 +111,6 @@ def test_lines_in_capitals_are_headings_of_a_list():
 )
 def test_other_lines_in_capitals_are_none(text):
     assert find(text) == []
-
-
-@pytest.mark.parametrize("word", ["Day", "Step", "Week"])
-def test_what_is_counted_again_and_again_does_not_speak(word):
-    lines = [f"{word} {n}: {line}" for _ in range(3) for n, line in enumerate(PARTS, start=1)]
-    assert find("\n".join(lines), "speaker") == []
 
 
 @pytest.mark.parametrize("names", ["1213213", "1212121", "3123132"])

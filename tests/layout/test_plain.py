@@ -401,19 +401,10 @@ def test_changes_of_a_patch_are_code():
     assert find(PATCH, "code") == [line.strip() for line in PATCH.split("\n")[2:10]]
 
 
-def test_items_with_a_bullet_that_is_a_letter_are_not_said():
-    text = "".join(f" o {part}: mend it\n" for part in ("build", "build", "tests", "docs", "tests"))
-    assert (find(text, "speaker"), find(text, "prefix")) == ([], ["o "] * 5)
-
-
 def test_threads_in_brackets_are_one_shape_of_a_log():
     threads = "MainThread", "Thread-8", "MainThread", "browser.local._276", "Thread-9", "Recorder"
     prefixes = [f"2021-01-02 23:27:44 ERROR ({thread}) [pump.http] " for thread in threads]
     assert find("".join(f"{prefix}The pump fails\n" for prefix in prefixes), "prefix") == prefixes
-
-
-def test_a_word_of_one_letter_is_no_bullet():
-    assert find("I like the pump.\n" * 6, "prefix") == find("a pump\n" * 6, "prefix") == []
 
 
 def test_who_marks_headings_marks_them_all():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_thematic.layout.speech import are_timed, drop_times
+from spacy_thematic.layout.speech import drop_times
 
 SAID = [
     *("Good evening everyone. Now I can water the field with", "two cans. This"),
@@ -48,9 +48,3 @@ def test_times_of_paragraphs_of_their_own_are_dropped():
 def test_other_times_stay(lines):
     assert drop_times(lines) == lines
     assert drop_times(["\n".join(lines)]) == ["\n".join(lines)]
-
-
-def test_lines_that_begin_with_a_time():
-    assert are_timed([f"{time} {line}" for time, line in zip(TIMES, SAID)])
-    assert not are_timed(SAID)
-    assert not are_timed([*TIMES[:2], *SAID[:1]])

@@ -41,8 +41,6 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "The vol. editor and the dept. head met in the old bldg. annex on Monday.",
         "Die Daten liegen in Ihrem bzw. unserem Land, d.h., die Daten sind dort.",
         # Citations.
-        "See The Reification of Celebrity, 51 LA. L.REV. 443, 467 (1991), and 4 HARV.L.REV. 193.",
-        "It is 56 Admin. L. Rev. 353, 380 and 81 Cal. L. Rev. 125 and 12 Cal. App. 4th 33.",
         "It was dismissed in Trotter v. Anderson Enters. (5th Cir. 1987) on Monday.",
         "It was dismissed in Trotter v. Anderson Enters. (5th Cir. 1987).",
         # Initials.
