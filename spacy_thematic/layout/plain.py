@@ -30,7 +30,7 @@ from spacy_thematic.layout.tables import detect_code, detect_tables
 
 Detector = Callable[[Sequence[Line]], Iterable[Block]]
 """The lines of a text, of which some are known already, to blocks: each all of a line, or, of the
-kinds "speaker", "prefix" and "heading", its beginning."""
+kinds "speaker" and "prefix", its beginning."""
 
 DETECTORS: dict[str, Detector] = {
     "code": detect_code,
