@@ -1,20 +1,18 @@
-"""Reading Wikipedia's dumps: speed beside other readers, and the markup that is left.
+"""Reading Wikipedia's dumps: speed beside other readers.
 
     python -m benchmarks.dumps [--dump DUMP] [--megabytes 10]
 
 DUMP is an uncompressed MediaWiki dump, which may end in the middle of a page. Without it, the piece
 of a dump inside the gensim package is read. Only the first `--megabytes` are taken. Speed is in
 megabytes of wikitext (UTF-8) a second of the processor; gensim and mwparserfromhell are measured if
-they are installed. Markup is counted in sentences of 5 to 50 tokens.
+they are installed.
 """
 
 from __future__ import annotations
 
 import argparse
 import bz2
-import re
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,16 +20,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from xml.sax.saxutils import escape
 
-import spacy
-
 from benchmarks.harness import Row, make_parser, parse, print_report
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.mediawiki import Page, read_pages
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.triplets.rules import is_sentence_length
 
-MARKS = ("{{", "[[", "''", "|", "<ref", "()", "( ,")
-MARKUP = re.compile("|".join(map(re.escape, MARKS)))
 GENSIM_DUMP = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 
 
@@ -47,8 +40,8 @@ def main() -> None:
         pages = list(read_pages(path, ReadLog(skip_bad=True)))
         size = sum(len(page.text.encode()) for page in pages) / 1e6
         title = f"{len(pages):,} articles, {size:.1f} MB of wikitext"
-        tables = {title: measure_speed(path, pages, size), "Markup left": count_markup(path)}
-    print_report(args, tables)
+        rows = measure_speed(path, pages, size)
+    print_report(args, {title: rows})
 
 
 def cut(args: argparse.Namespace, folder: Path) -> Path:
@@ -103,28 +96,6 @@ def time_of(call: Callable[[Any], Any], inputs: Iterable[Any]) -> float:
     for one in inputs:
         call(one)
     return time.process_time() - start
-
-
-def count_markup(path: Path) -> list[Row]:
-    """The sentences that have each kind of markup."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    texts = (
-        paragraph
-        for article in read_articles(path, log=ReadLog(skip_bad=True))
-        for section in article.sections
-        for paragraph in section.paragraphs
-    )
-    n = dirty = 0
-    left: Counter[str] = Counter()
-    for doc in nlp.pipe(texts):
-        for sentence in doc.sents:
-            if is_sentence_length(len(sentence)):
-                n += 1
-                found = {*MARKUP.findall(sentence.text)}
-                dirty += bool(found)
-                left.update(found)
-    return [{"sentences": f"{n:,}", "with markup": dirty, **{f"`{m}`": left[m] for m in MARKS}}]
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from pathlib import Path
 from spacy.language import Language
 
 import spacy_thematic
-from benchmarks.dumps import GENSIM_DUMP, MARKUP
+from benchmarks.dumps import GENSIM_DUMP
 from benchmarks.harness import MEDIUM, Row, make_parser, parse, print_report
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article
@@ -41,6 +41,7 @@ from spacy_thematic.pipeline.reading import read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 
 _WORD = re.compile(r"\w+")
+_MARKUP = re.compile(r"\{\{|\[\[|''|\||<ref|\(\)|\( ,")
 _KINDS = {"pre": "code", "blockquote": "quote", "li": "item"}
 _KINDS |= {f"h{level}": "heading" for level in range(1, 7)}
 _INLINE = frozenset(
@@ -258,7 +259,7 @@ def measure_wikitext(args: argparse.Namespace) -> list[Row]:
     for page in pages:
         text = " ".join(show(parse_wikitext(page.title, page.text, lists=True)))
         n_words += len(text.split())
-        n_marks += len(MARKUP.findall(text))
+        n_marks += len(_MARKUP.findall(text))
         stripped = mwparserfromhell.parse(page.text).strip_code()
         words = (Counter(_WORD.findall(one.lower())) for one in (stripped, text))
         scores.append(compare(*words))
