@@ -206,8 +206,9 @@ def _find_line(hit: Hit, read: Callable[[Path], str | None]) -> int | None:
     content = read(Path(hit.id.rpartition(":")[0]))
     if content is None:
         return None
-    words = _WORD.findall(_drop_markup(hit.text))
-    for shown in (words, words[:_WORDS]):
+    text = _drop_markup(hit.text)
+    words, first_line = _WORD.findall(text), _WORD.findall(text.strip().partition("\n")[0])
+    for shown in (words, words[:_WORDS], first_line[:_WORDS]):
         pattern = r"(?<![^\W_])" + r"[\W_]+".join(shown) + r"(?![^\W_])"
         if shown and (found := re.search(pattern, content)):
             return content.count("\n", 0, found.start()) + 1
