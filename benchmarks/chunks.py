@@ -7,8 +7,8 @@ Smith and Troynikov, "Evaluating Chunking Strategies for Retrieval", Chroma 2024
 the places of what answers it. The retriever, and the encoder of the semantic chunkers, is
 all-MiniLM-L6-v2 from `DATA/minilm`, whose tokenizer counts; without it `en_thematic_lg` retrieves,
 and spaCy's tokens count. LangChain's and chonkie's chunkers are measured if they are installed.
-Measures are over characters; intervals are 95 per cent, by bootstrap over questions. "Precision
-omega" is the IoU of all chunks that touch the answer. Seconds are the processor's, for all corpora.
+Measures are over characters; intervals are 95 per cent, by bootstrap over questions. Seconds are
+the processor's, for all corpora.
 
 With `--sources` of articles, such as `prose/dev textbooks/dev`, headings are the questions, and the
 sections below them the answers. The chunkers do not see the headings. BM25 retrieves chunks of
@@ -64,7 +64,7 @@ SEPARATORS = ["\n\n", "\n", ".", "?", "!", " ", ""]
 MOST_SEMANTIC = 100
 """Texts up to which semantic chunkers are measured too: they take a hundred times as long."""
 
-HEADINGS = ("recall", "precision", "IoU", "precision omega")
+HEADINGS = ("recall", "precision", "IoU")
 """Of the fields of `Scores`."""
 
 
@@ -77,13 +77,11 @@ class Question(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """The measures of a question. `precision_omega` is the IoU of all chunks that touch the answer,
-    the best that a retriever could do with them."""
+    """The measures of a question."""
 
     recall: float
     precision: float
     iou: float
-    precision_omega: float
 
 
 def main() -> None:
@@ -158,7 +156,7 @@ def find_words(text: str) -> list[str]:
 def measure_by_words(
     corpora: dict[str, str], questions: list[Question], chunks: dict[str, list[str]], top: int
 ) -> np.ndarray:
-    """The mean scores of the questions of each corpus, (corpora, 4), for which BM25 retrieves."""
+    """The mean scores of the questions of each corpus, (corpora, 3), for which BM25 retrieves."""
     rows = []
     for name, own in groupby(questions, key=lambda question: question.corpus):
         text, counts = corpora[name], [Counter(find_words(chunk)) for chunk in chunks[name]]
@@ -174,7 +172,7 @@ def measure_by_words(
                 rareness = np.log1p((n - holding + 0.5) / (holding + 0.5))
                 total += rareness * times * 2.2 / (times + norms)
             nearest = [places[i] for i in np.argsort(-total, kind="stable")[:top]]
-            found.append(score(question.answer, nearest, places, len(text)))
+            found.append(score(question.answer, nearest, len(text)))
         rows.append(np.mean(found, axis=0))
     return np.array(rows)
 
@@ -264,9 +262,8 @@ def measure(
     asked = encode_units(encode, [question.text for question in questions])
     for question, row in zip(questions, asked):
         nearest = np.argsort(-vectors[question.corpus] @ row, kind="stable")[:top]
-        places = spans[question.corpus]
-        retrieved = [places[i] for i in nearest]
-        yield score(question.answer, retrieved, places, len(corpora[question.corpus]))
+        retrieved = [spans[question.corpus][i] for i in nearest]
+        yield score(question.answer, retrieved, len(corpora[question.corpus]))
 
 
 def encode_units(encode: TextEncoder, texts: list[str]) -> np.ndarray:
@@ -289,16 +286,14 @@ def find_spans(text: str, chunks: list[str]) -> list[Span]:
     return [(places[start], places[end - 1] + 1) for start, end in pairwise([0, *ends])]
 
 
-def score(answer: list[Span], retrieved: list[Span], chunks: list[Span], length: int) -> Scores:
+def score(answer: list[Span], retrieved: list[Span], length: int) -> Scores:
     """The measures of one question on a text of some length in characters."""
     wanted, found = cover(answer, length), cover(retrieved, length)
-    touching = cover([span for span in chunks if wanted[slice(*span)].any()], length)
     common = (wanted & found).sum()
     return Scores(
         recall=common / wanted.sum(),
         precision=common / found.sum(),
         iou=common / (wanted | found).sum(),
-        precision_omega=(wanted & touching).sum() / (wanted | touching).sum(),
     )
 
 

@@ -5,8 +5,8 @@
 Accuracy is the share of triplets whose anchor is nearer to the positive than to the negative, by
 cosine. AMI is that of k-means with the true number of clusters, on rows centred at the document's
 mean. All encoders get the same random documents; intervals are 95 per cent, by bootstrap over
-documents, also of each difference to the first encoder. Meetings have topics for sections. Other
-encoders are found in DATA (`minilm`, `mpnet`, `vectors`), WordLlama if it is installed.
+documents. Meetings have topics for sections. Other encoders are found in DATA (`minilm`, `mpnet`,
+`vectors`), WordLlama if it is installed.
 """
 
 from __future__ import annotations
@@ -79,14 +79,10 @@ def divide_by_kind(source: Source, folder: Path) -> list[Source]:
 def measure(source: Source, args: argparse.Namespace, encoders: dict) -> tuple[str, list[Row]]:
     triplets, clustered = read_docs(source, args)
     _, results = evaluate_encoders(encoders, triplets, clustered, seed=args.seed)
-    first, rows = next(iter(encoders)), []
-    for name in encoders:
-        row: Row = {"encoder": name}
-        row.update({head: results.estimate(name, measure) for head, measure in MEASURES.items()})
-        for head, measure in MEASURES.items() if name != first else ():
-            difference = results.difference(name, first, measure)
-            row[f"{head}, less {first}"] = difference and f"{difference:+.3f}"
-        rows.append(row)
+    rows: list[Row] = [
+        {"encoder": name, **{head: results.estimate(name, key) for head, key in MEASURES.items()}}
+        for name in encoders
+    ]
     title = f"{source.name}: {len(triplets)} documents with triplets, {len(clustered)} clustered"
     return title, rows
 

@@ -45,7 +45,6 @@ from spacy_thematic.pipeline.themes import Theme
 
 NAMES: dict[str, Callable[[Theme], str | None]] = {
     "names": lambda theme: theme.name,
-    "headings": lambda theme: theme.heading,
     "keywords": lambda theme: theme.label,
 }
 

@@ -6,11 +6,9 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
-
-WORKER = re.compile(rb"^ray::|spawn_main")
 
 
 class Run(NamedTuple):
@@ -28,8 +26,8 @@ class Usage(NamedTuple):
     memory: float
 
 
-def measure(command: Iterable[object], find: Callable[[int], list[int]]) -> Run:
-    """Run a command, quietly, with the processes that `find` finds below it.
+def measure(command: Iterable[object]) -> Run:
+    """Run a command, quietly, with the processes below it.
 
     Raises:
         SystemExit: If the command fails.
@@ -42,7 +40,7 @@ def measure(command: Iterable[object], find: Callable[[int], list[int]]) -> Run:
     )
     used: dict[int, Usage] = {}
     while process.poll() is None:
-        for pid in (process.pid, *find(process.pid)):
+        for pid in (process.pid, *children_of(process.pid)):
             if usage := read_usage(pid):
                 used[pid] = usage
         time.sleep(0.1)
@@ -51,16 +49,6 @@ def measure(command: Iterable[object], find: Callable[[int], list[int]]) -> Run:
     seconds = sum(usage.processor for usage in used.values())
     memory = max(usage.memory for usage in used.values())
     return Run(time.monotonic() - started, seconds, memory)
-
-
-def find_workers(pid: int) -> list[int]:
-    """The processes below one that work: those of Ray, and those that Python spawned."""
-    below = [found for child in children_of(pid) for found in find_workers(child)]
-    try:
-        is_worker = WORKER.search(Path(f"/proc/{pid}/cmdline").read_bytes())
-    except OSError:
-        return []
-    return [pid, *below] if is_worker else below
 
 
 def children_of(pid: int) -> list[int]:

@@ -9,8 +9,9 @@ is not given or installed is skipped. Recall and precision are of words, of page
 pages are also read as plain text, each of their blocks a line, as one copies them: of the lines
 that are not in expected.html, which are set aside, and of the words that are. Markdown
 is measured by the words of each kind of block in the HTML that the specification gives for its
-examples; wikitext by the words that mwparserfromhell finds, among them those of tables. TEXTS is a
-folder with .txt, .md and .html, of which the time is measured, and that of eight times as much.
+examples; wikitext by the words that mwparserfromhell finds, among them those of tables, and in
+megabytes (UTF-8) a second of the processor, beside it and gensim. TEXTS is a folder with .txt, .md
+and .html, of which the time is measured, and that of eight times as much.
 """
 
 from __future__ import annotations
@@ -25,22 +26,25 @@ from html.parser import HTMLParser
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
 
 from spacy.language import Language
 
 import spacy_thematic
-from benchmarks.dumps import GENSIM_DUMP, MARKUP
 from benchmarks.harness import MEDIUM, Row, make_parser, parse, print_report
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.mediawiki import read_pages
+from spacy_thematic.articles.mediawiki import Page, read_pages
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.wikitext import parse_wikitext
 from spacy_thematic.layout.plain import read_plain
 from spacy_thematic.pipeline.reading import read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 
+GENSIM_DUMP = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 _WORD = re.compile(r"\w+")
+_MARKUP = re.compile(r"\{\{|\[\[|''|\||<ref|\(\)|\( ,")
 _KINDS = {"pre": "code", "blockquote": "quote", "li": "item"}
 _KINDS |= {f"h{level}": "heading" for level in range(1, 7)}
 _INLINE = frozenset(
@@ -64,7 +68,9 @@ def main() -> None:
     if args.spec:
         tables["Blocks of Markdown"] = measure_markdown(args.spec.read_text())
     if find_spec("mwparserfromhell") and (args.dump or find_spec("gensim")):
-        tables["Wikitext"] = measure_wikitext(args)
+        pages = read_dump(args)
+        tables["Wikitext"] = measure_wikitext(pages)
+        tables["Time of wikitext"] = measure_readers(pages)
     if args.texts:
         tables["Time"] = measure_time(args.texts)
     print_report(args, tables)
@@ -241,10 +247,8 @@ def read_kinds(rendered: str) -> Counter[tuple[str, str]]:
     )
 
 
-def measure_wikitext(args: argparse.Namespace) -> list[Row]:
-    """Markup that is left, and words that are lost."""
-    import mwparserfromhell
-
+def read_dump(args: argparse.Namespace) -> list[Page]:
+    """The first articles of a dump."""
     if args.dump:
         path = args.dump
     else:
@@ -252,13 +256,19 @@ def measure_wikitext(args: argparse.Namespace) -> list[Row]:
 
         path = Path(datapath(GENSIM_DUMP))
     n = 3 if args.quick else _MOST_PAGES
-    pages = [*islice(read_pages(path, ReadLog(skip_bad=True)), n)]
+    return [*islice(read_pages(path, ReadLog(skip_bad=True)), n)]
+
+
+def measure_wikitext(pages: list[Page]) -> list[Row]:
+    """Markup that is left, and words that are lost."""
+    import mwparserfromhell
+
     n_words = n_marks = 0
     scores = []
     for page in pages:
         text = " ".join(show(parse_wikitext(page.title, page.text, lists=True)))
         n_words += len(text.split())
-        n_marks += len(MARKUP.findall(text))
+        n_marks += len(_MARKUP.findall(text))
         stripped = mwparserfromhell.parse(page.text).strip_code()
         words = (Counter(_WORD.findall(one.lower())) for one in (stripped, text))
         scores.append(compare(*words))
@@ -274,6 +284,41 @@ def measure_wikitext(args: argparse.Namespace) -> list[Row]:
     ]
 
 
+def measure_readers(pages: list[Page]) -> list[Row]:
+    """How fast wikitext is read."""
+    import mwparserfromhell
+
+    size = sum(len(page.text.encode()) for page in pages) / 1e6
+    seconds = {
+        "ours": time_of(Page.to_article, pages),
+        "mwparserfromhell, parse and strip_code": time_of(
+            lambda page: mwparserfromhell.parse(page.text).strip_code(), pages
+        ),
+    }
+    if find_spec("gensim"):
+        from gensim.scripts.segment_wiki import segment
+
+        seconds["gensim segment_wiki"] = time_of(segment, map(make_xml, pages))
+    return [{"reader": name, "MB a second": f"{size / one:.2f}"} for name, one in seconds.items()]
+
+
+def make_xml(page: Page) -> str:
+    """A page as `segment_wiki` expects it."""
+    return (
+        '<page xmlns="http://www.mediawiki.org/xml/export-0.10/">'
+        f"<title>{escape(page.title)}</title><ns>0</ns>"
+        f"<revision><text>{escape(page.text)}</text></revision></page>"
+    )
+
+
+def time_of(call: Callable[[Any], object], inputs: Iterable[Any]) -> float:
+    """The processor seconds of all calls."""
+    start = time.process_time()
+    for one in inputs:
+        call(one)
+    return time.process_time() - start
+
+
 def measure_time(folder: Path) -> list[Row]:
     """How fast texts are read, and how much longer eight times as much takes."""
     readers: dict[str, Callable[[str], object]] = {
@@ -287,10 +332,7 @@ def measure_time(folder: Path) -> list[Row]:
         texts = [path.read_text(errors="replace") for path in sorted(folder.glob(f"*.{ending}"))]
         seconds = []
         for times in (1, 8):
-            start = time.process_time()
-            for text in texts:
-                read("\n\n".join([text] * times))
-            seconds.append(time.process_time() - start)
+            seconds.append(time_of(read, ["\n\n".join([text] * times) for text in texts]))
         megabytes = sum(map(len, texts)) / 1e6
         rows.append(
             {

@@ -1,12 +1,11 @@
 """Large collections on disk: time and memory as they grow, and what more processes gain.
 
-    python -m benchmarks.scale --data DATA [--characters 750000] [--python PYTHON]
+    python -m benchmarks.scale --data DATA [--characters 750000]
 
 Random articles make collections of 1, 4 and 16 times `--characters`. Each is compiled to a corpus,
-embedded by `en_thematic_sm` and clustered, by one process and by two; by Ray with one
-worker and with two, if `--python` names an interpreter that has it. Every run is a process of its
+embedded by `en_thematic_sm` and clustered, by one process and by two. Every run is a process of its
 own, on one thread, from its start to its end. The benchmark stops if two runs write different
-partitions. Memory is that of the largest process, without what else Ray runs. Linux only.
+partitions. Memory is that of the largest process. Linux only.
 
     python -m benchmarks.scale --data DATA --short-texts 100000 --models en_thematic_md
         --sources wikipedia/train prose/train
@@ -38,7 +37,7 @@ import srsly
 import spacy_thematic
 from benchmarks.collections import find_minilm, find_themes
 from benchmarks.harness import Row, Source, find_sources, get_text, make_parser, parse, print_report
-from benchmarks.processes import find_workers, measure
+from benchmarks.processes import measure
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.scale.store import SentenceStore
@@ -50,7 +49,6 @@ PARTITION = 1  # MB
 def main() -> None:
     parser = make_parser(__doc__, sources=("wikipedia/dev",), models=("en_thematic_sm",))
     parser.add_argument("--characters", type=int, default=750_000, help="of the smallest")
-    parser.add_argument("--python", help="an interpreter with Ray")
     parser.add_argument("--short-texts", type=int, help="group so many short texts instead")
     args = parse(parser)
     if args.quick:
@@ -61,21 +59,18 @@ def main() -> None:
         print_report(args, {f"{len(texts):,} short texts": found})
         return
     source, *_ = find_sources(args)
-    engines = ("local", "ray") if args.python else ("local",)
     rows: list[Row] = []
     digests: dict[tuple[int, str], str] = {}
     with TemporaryDirectory() as name:
         work = Path(name)
         collections = write_collections(source, work, args)
-        for factor, engine, workers in product(GROWTH, engines, (1, 2)):
+        for factor, workers in product(GROWTH, (1, 2)):
             for job, command in make_jobs(collections[factor], work):
-                python = args.python if engine == "ray" else sys.executable
-                how = ["--engine", engine, "--processes", workers]
-                run = measure([python, "-m", "spacy_thematic", *command, *how], find_workers)
+                how = ["--processes", workers]
+                run = measure([sys.executable, "-m", "spacy_thematic", *command, *how])
                 rows.append(
                     {
                         "command": job,
-                        "engine": engine,
                         "workers": workers,
                         "sentences": f"{count_sentences(work):,}",
                         "s": f"{run.clock:.0f}",
@@ -85,7 +80,7 @@ def main() -> None:
                 )
                 made = digest(work / job)
                 if digests.setdefault((factor, job), made) != made:
-                    raise SystemExit(f"{job} by {engine} with {workers} wrote other partitions.")
+                    raise SystemExit(f"{job} with {workers} processes wrote other partitions.")
             for job in JOBS:
                 shutil.rmtree(work / job)
     print_report(args, {"Commands as a collection grows": rows})

@@ -11,7 +11,7 @@ Boundary Similarity, then the mean number of segments. Pk and WindowDiff are err
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, cast
 
 import numpy as np
@@ -28,33 +28,11 @@ from spacy_thematic.pipeline.segmenter import ThematicSegmenter
 from spacy_thematic.span_keys import SEGMENTS_KEY, SENTENCES_KEY
 
 OURS = "ours"
-UNSCORED = {"@misc": "spacy-thematic.KernelChangePoints.v1", "boundary_weight": 0}
 METHODS: dict[str, Any] = {
     OURS: "kernel_change_points",
-    "ours, without the learned score": UNSCORED,
     "TextTiling": text_tiling,
 }
 BETWEEN = {"": " ", ", paragraphs": "\n\n"}
-
-
-def no_cuts(n: int, k: int, rng: np.random.Generator) -> np.ndarray:
-    return np.zeros(n, int)
-
-
-def equal_length(n: int, k: int, rng: np.random.Generator) -> np.ndarray:
-    return np.arange(n) * k // n
-
-
-def random_cuts(n: int, k: int, rng: np.random.Generator) -> np.ndarray:
-    starts = np.sort(rng.choice(n - 1, k - 1, replace=False)) + 1
-    return np.searchsorted(starts, np.arange(n), side="right")
-
-
-TRIVIAL: dict[str, Callable[[int, int, np.random.Generator], np.ndarray]] = {
-    "no cuts": no_cuts,
-    "equal length, number told": equal_length,
-    "random cuts, number told": random_cuts,
-}
 
 
 def main() -> None:
@@ -82,10 +60,7 @@ def main() -> None:
 
 def measure(texts: list[LabelledText], args: argparse.Namespace) -> Iterator[tuple[str, str]]:
     """The rows of one source, and what stands in them."""
-    rng = np.random.default_rng(args.seed)
-    for name, cut in TRIVIAL.items():
-        sizes = [(len(text.labels), text.find_segments()[-1] + 1) for text in texts]
-        yield name, describe(texts, [cut(n, k, rng) for n, k in sizes])
+    yield "no cuts", describe(texts, [np.zeros(len(text.labels), int) for text in texts])
     has_paragraphs = any(text.paragraphs[-1] > 0 for text in texts)
     for model in args.models:
         nlp = load_pipeline(model)

@@ -1,20 +1,19 @@
-"""What a start, the encoders and the components cost, in processor time on one thread.
+"""What the encoders and the components cost, in processor time on one thread.
 
     python -m benchmarks.speed --data DATA [--documents 30] [--rounds 5]
 
-Starts: the least seconds of a new process, and what a model adds to the memory of a pipeline that
-has read a text. Encoders: sentences a second from text to vectors, beside all-MiniLM-L6-v2 of
-`DATA/minilm` where it is there. Components: the share of each in the time from text to vectors, and
-what naming takes of the clusterer's. Texts are random documents with blank lines between
-paragraphs. What is compared takes turns, for a machine is not equally fast all the time; figures
-are medians of the rounds, ratios with the least and the greatest.
+Memory: what a model adds to that of a pipeline that has read a text, in a new process. Encoders:
+sentences a second from text to vectors, beside all-MiniLM-L6-v2 of `DATA/minilm` where it is there.
+Components: the share of each in the time from text to vectors, and what naming takes of the
+clusterer's. Texts are random documents with blank lines between paragraphs. What is compared takes
+turns, for a machine is not equally fast all the time; figures are medians of the rounds, ratios
+with the least and the greatest.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
-import resource
 import statistics
 import subprocess
 import sys
@@ -23,7 +22,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
-import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 from tqdm import tqdm
@@ -47,12 +45,6 @@ from spacy_thematic.pipeline.clusterer import ThematicClusterer
 from spacy_thematic.pipeline.loading import load_pipeline
 
 SPLIT = "tokenizer, lines and sentences"
-STARTS = {
-    "import spacy": ("-c", "import spacy"),
-    "import spacy_thematic": ("-c", "import spacy_thematic"),
-    'spacy.blank("en")': ("-c", "import spacy; spacy.blank('en')"),
-    "spacy thematic --help": ("-m", "spacy", "thematic", "--help"),
-}
 FIRST_TEXT = """
 import re, spacy
 def measure():
@@ -83,38 +75,21 @@ def main() -> None:
     texts = [get_text(article) for article in draw_articles(source, args)]
     with single_thread():
         tables = {
-            "Starts": measure_starts(args),
+            "Memory": measure_memory(args),
             f"Encoders, {len(texts)} texts of {source.name}": measure_encoders(texts, args),
             "Components": measure_components(texts, args),
         }
     print_report(args, tables)
 
 
-def measure_starts(args: argparse.Namespace) -> list[Row]:
-    """The seconds of each start, and the memory of each model."""
-    models = {
-        f"{name}, first text": ("-c", FIRST_TEXT.replace("NAME", name)) for name in args.models
-    }
-    spent: dict[str, list[float]] = {name: [] for name in (*STARTS, *models)}
-    memory = {}
-    for _ in tqdm(range(args.rounds), desc="starts", disable=None):
-        for name, command in {**STARTS, **models}.items():
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            printed = subprocess.check_output([sys.executable, *command], text=True)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            spent[name].append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
-            if name in models:
-                memory[name] = f"{float(printed):.0f}"
-    first = min(spent["import spacy"])
-    return [
-        {
-            "start": name,
-            "s": f"{min(seconds):.1f}",
-            "times import spacy": f"{min(seconds) / first:.2f}",
-            "memory, MiB": memory.get(name),
-        }
-        for name, seconds in spent.items()
-    ]
+def measure_memory(args: argparse.Namespace) -> list[Row]:
+    """The memory of each model."""
+    rows = []
+    for name in args.models:
+        command = [sys.executable, "-c", FIRST_TEXT.replace("NAME", name)]
+        mib = float(subprocess.check_output(command, text=True))
+        rows.append({"model": name, "memory, MiB": f"{mib:.0f}"})
+    return rows
 
 
 def measure_encoders(texts: list[str], args: argparse.Namespace) -> list[Row]:
@@ -123,10 +98,7 @@ def measure_encoders(texts: list[str], args: argparse.Namespace) -> list[Row]:
     nlp.remove_pipe("thematic_embedder")
     sentences = [sentence.text for doc in nlp.pipe(texts) for sentence in doc.sents]
     few = random.Random(args.seed).sample(sentences, min(args.few, len(sentences)))
-    plain = spacy.blank("en")
-    plain.add_pipe("sentencizer")
     work: dict[str, tuple[int, Callable[[], Any]]] = {
-        "tokenizer and sentencizer of spaCy": (len(sentences), partial(run, plain, texts)),
         SPLIT: (len(sentences), partial(run, nlp, texts)),
     }
     for name in args.models:

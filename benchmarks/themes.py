@@ -6,18 +6,16 @@ Texts: sections as they are; "halves apart", the first halves of all sections, t
 halves; "one comes back", two sections, the second between the halves of the first; "shuffled"
 sentences; "list", 24 to 60 short lines of several documents, which are their topics; "few", three
 to seven sentences of one section or more, of several documents. Each is clustered as the component
-does by default, by sentences alone, and by other algorithms and choosers; "equal runs" reads no
-word. AMI with the true groups, the number of themes told and found, the share of pairs of sentences
-that are rightly together or apart (the Rand index), and the mean error of the number. Intervals are
-95 per cent, by bootstrap over texts. Seconds are those of the processor for 1,000 sentences, with
-the number found.
+does by default, by sentences alone, and by the silhouette; "equal runs" reads no word. AMI with the
+true groups, the number of themes told and found, the share of pairs of sentences that are rightly
+together or apart (the Rand index), and the mean error of the number. Intervals are 95 per cent, by
+bootstrap over texts.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
-import time
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -38,8 +36,6 @@ PLAIN = {"@misc": "spacy-thematic.SilhouetteWithPrior.v1", "weight": 0}
 WAYS: dict[str, dict[str, Any]] = {
     "by default": {},
     "sentences": ALONE,
-    "sentences, Iclust": {**ALONE, "algorithm": "iclust"},
-    "sentences, k-means": {**ALONE, "algorithm": "kmeans"},
     "sentences, k by the silhouette": {**ALONE, "choose_k": PLAIN},
 }
 EQUAL_RUNS = "equal runs"
@@ -172,9 +168,7 @@ def cluster(
         component.k = len(set(text.labels))
         told.append(component.predict(doc))
     component.k = "auto"
-    start = time.process_time()
     found = [component.predict(doc) for doc in docs]
-    seconds = time.process_time() - start
     errors = [
         abs(len(set(own.tolist()) - {-1}) - len(set(text.labels)))
         for own, text in zip(found, texts)
@@ -184,7 +178,6 @@ def cluster(
         "AMI": score(texts, found, "ami"),
         "pairs": score(texts, found, "ri"),
         "error of the number": estimate_ratio(errors),
-        "s for 1,000": f"{1000 * seconds / sum(map(len, found)):.2f}",
     }
 
 

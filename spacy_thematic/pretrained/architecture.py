@@ -32,7 +32,9 @@ def build_architecture(architecture: Architecture, n_bytes: int | None = None) -
         ValueError: If the block names something else, or what is not registered, does not fit, or
             has more weights than the file can hold.
     """
-    for key, name in _find_references(architecture):
+    for key, name in _iter_settings(architecture):
+        if not key.startswith("@"):
+            continue
         if key not in _ALLOWED:
             raise ValueError(f'The architecture names "{key}" = "{name}": no model file needs it.')
         if not isinstance(name, str):
@@ -63,21 +65,17 @@ def build_architecture(architecture: Architecture, n_bytes: int | None = None) -
 def check_depths(block: Any, n_bytes: int) -> None:
     """Check that a block of a config has no more layers than a file of `n_bytes` can hold.
     Raises ValueError if it does."""
-    pairs = block.items() if isinstance(block, dict) else enumerate(block)
-    for key, value in pairs:
-        if isinstance(value, (dict, list)):
-            check_depths(value, n_bytes)
-        elif str(key).endswith(("depth", "layers")) and isinstance(value, int) and value > n_bytes:
+    for key, value in _iter_settings(block):
+        if key.endswith(("depth", "layers")) and isinstance(value, int) and value > n_bytes:
             raise ValueError(f'"{key}" is {value}, more than {n_bytes:,} bytes can hold.')
 
 
-def _find_references(block: Any) -> Iterator[tuple[str, Any]]:
-    """The registered functions that a block names, those of inner blocks too."""
+def _iter_settings(block: Any) -> Iterator[tuple[str, Any]]:
+    """The settings of a block, and those of inner blocks."""
     if isinstance(block, list):
         for value in block:
-            yield from _find_references(value)
+            yield from _iter_settings(value)
     elif isinstance(block, dict):
         for key, value in block.items():
-            if key.startswith("@"):
-                yield key, value
-            yield from _find_references(value)
+            yield str(key), value
+            yield from _iter_settings(value)

@@ -80,21 +80,6 @@ def learn_map(
 ) -> Adaptation:
     """Fit a linear map to documents, at least `n_folds`, if cross-validation says that it helps.
     Calls `on_step` after each of `count_steps` steps; of fewer if nothing is changed."""
-    before, after = cross_validate(documents, n_folds=n_folds, seed=seed, on_step=on_step)
-    if not is_gain(after - before):
-        return Adaptation(None, before, after)
-    return Adaptation(_learn(documents, seed, on_step), before, after)
-
-
-def cross_validate(
-    documents: Sequence[Document],
-    *,
-    n_folds: int = 5,
-    seed: int = 0,
-    on_step: Callable[[], None] = lambda: None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return `before` and `after` of an `Adaptation` that is kept, whether it is a gain or not. The
-    arguments are those of `learn_map`."""
     folds = np.random.default_rng(seed).permutation(len(documents)) % n_folds
     before = score(documents)
     after = np.full_like(before, np.nan)
@@ -104,7 +89,8 @@ def cross_validate(
             for mask in (folds == fold, folds != fold)
         )
         after[folds == fold] = score(held, _learn(others, seed, on_step))
-    return before, after
+    is_better = is_gain(after - before)
+    return Adaptation(_learn(documents, seed, on_step) if is_better else None, before, after)
 
 
 def count_steps(n_folds: int = 5) -> int:

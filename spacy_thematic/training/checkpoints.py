@@ -16,7 +16,7 @@ from spacy_thematic.files import write_bytes
 from spacy_thematic.models.row_updates import RowUpdates, get_row_updates
 from spacy_thematic.pretrained.state import check_shapes
 from spacy_thematic.schemas import Schema
-from spacy_thematic.training.weights import iter_parameters, iter_torch_shims
+from spacy_thematic.training.weights import iter_torch_shims
 
 if TYPE_CHECKING:
     from spacy_thematic.training.runner import _Run
@@ -124,11 +124,11 @@ def _iter_row_updates(models: Mapping[str, Model]) -> Iterator[tuple[str, RowUpd
 def _parameter_keys(models: Mapping[str, Model]) -> dict[tuple[int, str], str]:
     """The optimizer's keys, which differ from process to process, and a lasting name of each."""
     keys = {
-        (node.id, name): f"{key.removesuffix(name)}node/{name}"
-        for key, node, name in iter_parameters(models)
+        (node.id, name): f"{model_name}/{number}/node/{name}"
+        for model_name, model in models.items()
+        for number, node in enumerate(model.walk())
+        for name in node.param_names
     }
     for key, shim in iter_torch_shims(models):
-        keys.update(
-            {(shim.id, name): f"{key}/{name}" for name, _ in shim._model.named_parameters()}
-        )
+        keys |= {(shim.id, name): f"{key}/{name}" for name, _ in shim._model.named_parameters()}
     return keys

@@ -1,17 +1,9 @@
-"""The weights of models, by lasting names, and their averages."""
+"""The averages of models' weights, and their PyTorch modules by lasting names."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 from thinc.api import Model, Optimizer, PyTorchShim, xp2torch
-
-
-def iter_parameters(models: Mapping[str, Model]) -> Iterator[tuple[str, Model, str]]:
-    """Yield a lasting name of each parameter of the nodes of models, the node, and its own name."""
-    for model_name, model in models.items():
-        for number, node in enumerate(model.walk()):
-            for name in node.param_names:
-                yield f"{model_name}/{number}/{name}", node, name
 
 
 def iter_torch_shims(models: Mapping[str, Model]) -> Iterator[tuple[str, PyTorchShim]]:

@@ -143,9 +143,9 @@ def _make_triplet_doc(
     elif settings.kind == "sen-rand-article":
         others = [one for i, one in enumerate(found) if i != number and one]
         foreign = [rng.choice(rng.choice(others)) for _ in sentences if others]
+        pairs = mining.mine_adjacent(sections, paragraphs, rng) if foreign else []
         first = len(sentences) + len(numbers)
-        mined = mining.mine_random_article(sections, paragraphs, rng, len(foreign) or 1)
-        triplets = [(a, p, first + q) for a, p, q in mined] if len(foreign) else []
+        triplets = [(a, p, first + rng.randrange(len(foreign))) for a, p, _ in pairs]
     elif settings.kind == "sen-rand-section":
         triplets = mining.mine_random_section(sections, paragraphs, rng)
     else:

@@ -103,11 +103,6 @@ def build_corpus(
     """
     out = out.resolve()
     check_is_replaceable(out, STATISTICS, "a corpus", OWN)
-    parent = next(parent for parent in out.parents if parent.exists())
-    if not parent.is_dir():
-        raise FileExistsError(
-            f"{parent} is a file, so it cannot hold a folder: name another place for the corpus."
-        )
     work = folder_of_build(out)
     resume_folder(work, {"version": __version__, "source": source, "settings": asdict(settings)})
     done = map(srsly.read_json, (work / BLOCKS).glob("*.json"))

@@ -53,22 +53,6 @@ def mine_random_section(
     ]
 
 
-def mine_random_article(
-    sections: Sequence[int],
-    paragraphs: Sequence[int],
-    rng: random.Random,
-    n_foreign: int,
-) -> list[Triplet]:
-    """Mine as many triplets as `mine_adjacent`, with negatives from other articles.
-
-    These negatives are numbers from 0 to n_foreign - 1 of the other articles' sentences.
-    """
-    return [
-        (anchor, positive, rng.randrange(n_foreign))
-        for anchor, positive, _ in mine_adjacent(sections, paragraphs, rng)
-    ]
-
-
 def mine_titles(sections: Sequence[int]) -> list[Triplet]:
     """Mine triplets-titles: sentences against section titles.
 

@@ -27,7 +27,7 @@ BLOCKS = """
 [objectives]
 
 [objectives.structure]
-@misc = "spacy-thematic.SectionStructure.v1"
+@misc = "pretrain.SampledSections.v1"
 weight = 0.5
 from_step = 2
 n_articles = 4
@@ -160,7 +160,7 @@ def test_a_teacher_of_another_corpus_is_refused(corpus, teacher, tmp_path):
             9,
             "starts at step 9, and training ends after step 9",
         ),
-        ("objectives.structure", "weight", 0.0, "Expected the weight of SectionStructure"),
+        ("objectives.structure", "weight", 0.0, "Expected the weight of SampledSections"),
     ],
 )
 def test_settings_that_would_do_nothing_are_refused(

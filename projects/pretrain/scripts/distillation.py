@@ -10,6 +10,7 @@ from spacy.util import registry
 from thinc.api import Linear, Model, NumpyOps, get_array_module
 from thinc.types import Floats2d
 
+from sampled_sections import drop_words
 from spacy_thematic.losses.distances import normalize_rows
 from spacy_thematic.training.objective import (
     Objective,
@@ -19,7 +20,6 @@ from spacy_thematic.training.objective import (
     TrainingError,
     batch_by_count,
 )
-from spacy_thematic.training.section_structure import drop_words
 from spacy_thematic.triplets.compiled import open_column
 
 RUN = 32  # sentences that are taken one after the other, most of one article

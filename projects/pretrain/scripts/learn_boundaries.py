@@ -10,6 +10,7 @@ import numpy as np
 from spacy.util import registry
 from thinc.api import set_dropout_rate
 
+import sampled_sections  # noqa: F401
 from spacy_thematic.models.section_boundaries import NAME, find_boundaries
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.training.objective import (

@@ -19,6 +19,7 @@ from spacy.util import registry
 from thinc.api import set_dropout_rate
 from thinc.types import Floats2d
 
+from sampled_sections import Sampling
 from spacy_thematic.models.section_headings import (
     NAME,
     Pairs,
@@ -39,7 +40,6 @@ from spacy_thematic.training.objective import (
     batch_by_count,
     make_order,
 )
-from spacy_thematic.training.section_structure import Sampling
 from spacy_thematic.triplets.compiled import CompiledCorpus
 
 MOST_CHARACTERS = 50

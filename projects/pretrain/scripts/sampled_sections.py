@@ -1,0 +1,102 @@
+"""Learning from sentences that are drawn from each article at each step, and a learning rate that
+rises and falls."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from spacy.util import registry
+
+from spacy_thematic.training.objective import Step
+from spacy_thematic.training.section_structure import SectionStructure
+from spacy_thematic.triplets.compiled import ArticleBatch
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Which sentences of an article are learned from at a step.
+
+    Attributes:
+        per_section, per_article: the most of each.
+        opener_preference: from 0, any sentence, to 1, those that open a paragraph first.
+    """
+
+    per_section: int = 4
+    per_article: int = 40
+    opener_preference: float = 0.5
+
+    def draw(self, batch: ArticleBatch, rng: np.random.Generator) -> np.ndarray:
+        """Whether each row of a batch is drawn, bool (rows)."""
+        rows = np.flatnonzero(batch.is_sentence)
+        keys = rng.random(len(rows)) - self.opener_preference * ~batch.is_other[rows]
+        sections = batch.sections[rows]
+        order = np.lexsort((keys, sections))
+        is_first = np.append(True, np.diff(sections[order]) != 0)[: len(order)]
+        firsts = np.flatnonzero(is_first)[np.cumsum(is_first) - 1]
+        rows = rows[order[np.arange(len(order)) - firsts < self.per_section]]
+        drawn = np.zeros(len(batch.lengths), bool)
+        drawn[rows] = True
+        n_drawn = np.bincount(batch.articles[rows])
+        for article in np.flatnonzero(n_drawn > self.per_article):
+            own = drawn & (batch.articles == article)
+            sections = np.unique(batch.sections[own])
+            kept = rng.permutation(sections)[: max(2, self.per_article // self.per_section)]
+            drawn[own] = np.isin(batch.sections[own], kept)
+        return drawn
+
+
+@registry.misc("pretrain.SampledSections.v1")
+@dataclass
+class SampledSections(SectionStructure):
+    """Sections, as `spacy-thematic.SectionStructure.v1` learns them, from sentences that are drawn;
+    of all, if the corpus was made with `--sentences all`.
+
+    Args:
+        sampling: settings of `Sampling`.
+        token_dropout: share of the words that are left out at random.
+    """
+
+    sampling: dict[str, Any] = field(default_factory=dict)
+    token_dropout: float = 0.0
+
+    def take(self, numbers: list[int], step: Step) -> ArticleBatch:
+        batch = self.setting.corpus.take(numbers)
+        batch = batch.select(Sampling(**self.sampling).draw(batch, step.rng))
+        words, lengths = drop_words(batch.words, batch.lengths, self.token_dropout, step.rng)
+        return batch._replace(words=words, lengths=lengths)
+
+
+def drop_words(
+    words: np.ndarray, lengths: np.ndarray, rate: float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of words with a share of the words left out at random."""
+    if not rate:
+        return words, lengths
+    kept = rng.random(len(words)) >= rate
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    return words[kept], np.bincount(rows[kept], minlength=len(lengths))
+
+
+@registry.schedules("pretrain.WarmUpDecay.v1")
+def warm_up_decay(
+    rate: float,
+    warm_up: int,
+    steps: int,
+    decay: Literal["linear", "cosine"] = "cosine",
+    lowest: float = 0.05,
+) -> Iterator[float]:
+    """A rate that rises linearly, and then falls to a share of its highest value.
+
+    Args:
+        warm_up: steps in which it rises.
+        steps: after which it stays as low as it gets.
+        lowest: share of the highest below which it does not fall.
+    """
+    step = 0
+    while True:
+        done = min(step / max(steps, 1), 1)
+        left = 1 - done if decay == "linear" else 0.5 * (1 + math.cos(math.pi * done))
+        yield rate * min(1, (step + 1) / max(warm_up, 1)) * max(lowest, left)
+        step += 1
