@@ -97,7 +97,7 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
     phrases = [*chain.from_iterable(sentence.phrases for sentence in sentences)]
     row = np.repeat(np.arange(len(sentences)), [len(sentence.phrases) for sentence in sentences])
-    forms, keys, begins, leads, is_whole = zip(*phrases) if phrases else [()] * 5
+    forms, keys, begins, leads, is_whole = ([one[n] for one in phrases] for n in range(5))
     key, numbers = number_items(keys)
     n_keys, words = len(numbers), _Words.split(numbers)
     texts = _lower_shouted(_choose_texts(key, forms, np.array(begins, bool)), numbers)
@@ -114,7 +114,7 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     weight = (count + lead) * np.log1p(average / total) * np.where(several, _SEVERAL, 1)
     language = sentences[0].lang if sentences else ""
     weight *= ~_find_usual(words, texts, language)[of_pair]
-    weight[is_linked] *= _weigh_words(numbers, weight, is_linked, pairs)
+    weight[is_linked] *= _weigh_words(words, numbers, weight, pairs, is_linked)
     kept = np.union1d(
         _take_best(np.where(is_linked, 0, weight), group, most),
         _take_best(np.where(is_linked, weight, 0), group, _MOST_LINKED),
@@ -170,31 +170,42 @@ def _choose_texts(key: np.ndarray, forms: Sequence[str], begins: np.ndarray) -> 
 
 def _lower_shouted(texts: Sequence[str], numbers: Mapping[str, int]) -> list[str]:
     """Write phrases in capitals alone in lower case where their words are by themselves."""
-    is_lower = {key: texts[number].islower() for key, number in numbers.items()}
-    found = []
-    for text in texts:
-        words = text.split(" ") if text.isupper() else []
-        lower = [word.lower() if is_lower.get(to_term_key(word)) else word for word in words]
-        if lower != words:
-            text = " ".join(word.lower() if word.lower() in NO_CONTENT else word for word in lower)
-        found.append(text)
+    found = [*texts]
+    for place in np.flatnonzero([*map(str.isupper, texts)]).tolist():
+        words = texts[place].split(" ")
+        own = [numbers.get(to_term_key(word)) for word in words]
+        is_lower = [n is not None and texts[n].islower() for n in own]
+        if any(is_lower):
+            found[place] = " ".join(
+                word.lower() if lower or word.lower() in NO_CONTENT else word
+                for word, lower in zip(words, is_lower)
+            )
     return found
 
 
 def _weigh_words(
-    numbers: Mapping[str, int], weight: np.ndarray, is_linked: np.ndarray, pairs: np.ndarray
+    words: _Words,
+    numbers: Mapping[str, int],
+    weight: np.ndarray,
+    pairs: np.ndarray,
+    is_linked: np.ndarray,
 ) -> np.ndarray:
     """What the words of linked phrases weigh in their groups, (linked,): mostly the least. A pair
-    is the number of a group times that of all keys, and the number of a key."""
-    known, keys = dict(zip(pairs.tolist(), weight.tolist())), [*numbers]
-    found = []
-    for pair in pairs[is_linked].tolist():
-        own_key = pair % len(keys)
-        words = [word for word in keys[own_key].split(" ") if word not in NO_CONTENT]
-        places = [numbers.get(word) for word in words]
-        own = [0.0 if n is None else known.get(pair - own_key + n, 0.0) for n in places]
-        found.append(_LEAST + min(own, default=0.0) + _OF_MOST * max(own, default=0.0))
-    return np.array(found)
+    is the number of a group times that of all keys, and the number of a key, sorted."""
+    group, key = np.divmod(pairs[is_linked], len(numbers))
+    sizes = words.lasts[key] + 1 - words.firsts[key]
+    phrase = np.repeat(np.arange(len(key)), sizes)
+    number = words.numbers[count_from(words.firsts[key], sizes)]
+    is_content = np.array([word not in NO_CONTENT for word in words.distinct], bool)[number]
+    phrase, number = phrase[is_content], number[is_content]
+    own_key = np.array([numbers.get(word, -1) for word in words.distinct], int)[number]
+    wanted = group[phrase] * len(numbers) + own_key
+    place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
+    own = np.where((own_key >= 0) & (pairs[place] == wanted), weight[place], 0)
+    least, most = np.full(len(key), np.inf), np.zeros(len(key))
+    np.minimum.at(least, phrase, own)
+    np.maximum.at(most, phrase, own)
+    return _LEAST + np.where(np.isinf(least), 0, least) + _OF_MOST * most
 
 
 def _take_best(weight: np.ndarray, group: np.ndarray, most: int) -> np.ndarray:
@@ -454,9 +465,10 @@ class _Words(NamedTuple):
     @classmethod
     def split(cls, keys: Iterable[str]) -> _Words:
         """The words of terms by their keys."""
-        words = [key.split(" ") for key in keys]
-        found, numbers = number_items(chain.from_iterable(words))
-        return cls._of([*numbers], found, np.repeat(np.arange(len(words)), [*map(len, words)]))
+        keys = [*keys]
+        found, numbers = number_items(" ".join(keys).split(" ") if keys else ())
+        sizes = [key.count(" ") + 1 for key in keys]
+        return cls._of([*numbers], found, np.repeat(np.arange(len(keys)), sizes))
 
     @classmethod
     def _of(cls, distinct: list[str], numbers: np.ndarray, terms: np.ndarray) -> _Words:

@@ -330,7 +330,7 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
         column.tolist()
         for column in (starts[places].astype(int), follows, joins, links, is_name, is_noun)
     ]
-    words = [*map(ContentWord, forms, keys, *of_each)]
+    words = [*map(ContentWord._make, zip(forms, keys, *of_each))]
     return WordsOfDoc(text, places, words)
 
 

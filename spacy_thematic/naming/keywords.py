@@ -99,9 +99,8 @@ def _is_weak(word: str, known: Words) -> bool:
 
 def _find_fixed_pairs(runs: Sequence[list[Word]]) -> set[tuple[str, str]]:
     """Pairs that occur at least twice, whose words hardly stand without each other."""
-    keys = [[key for key, _, _ in run] for run in runs]
-    single = Counter(chain.from_iterable(keys))
-    pairs = Counter(chain.from_iterable(map(pairwise, keys)))
+    single = Counter(key for run in runs for key, _, _ in run)
+    pairs = Counter((one[0], after[0]) for run in runs for one, after in pairwise(run))
     return {
         pair
         for pair, count in pairs.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -96,12 +97,10 @@ class OrderedText:
         return min((parts.improve(labels) for labels in found), key=parts.cost)[of_each]
 
     def cluster_by(self, algorithm: Clusterer) -> Clusterer:
-        """Return a `Clusterer` that knows its vectors: `cluster`, by an algorithm."""
-
-        def cluster(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-            return self.cluster(algorithm, k, seed)
-
-        return cluster
+        """Return a `Clusterer` that knows its vectors, and what it has found: `cluster`, by an
+        algorithm."""
+        find = cache(partial(self.cluster, algorithm))
+        return lambda vectors, k, seed=0: find(k, seed)
 
     def _find_runs(self, k: int) -> np.ndarray:
         return min(self._runs, key=lambda starts: abs(len(starts) - k))
