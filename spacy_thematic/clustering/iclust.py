@@ -46,7 +46,7 @@ def maximise_objective(rows: np.ndarray, k: int, seed: int, *, n_init: int = 10)
         return np.zeros(len(rows), dtype=np.int64)
     rng = np.random.default_rng(seed)
     with single_thread():
-        rows = _rotate(rows)
+        rows = rotate(rows)
         starts = kmeans_plusplus(rows, k, n_init, rng)
         labels, scores = local_search(rows, starts, k)
         best, score = labels[scores.argmax()], scores.max()
@@ -62,8 +62,8 @@ def maximise_objective(rows: np.ndarray, k: int, seed: int, *, n_init: int = 10)
     return renumber(best)
 
 
-def _rotate(rows: np.ndarray) -> np.ndarray:
-    """Rows with the same inner products, in no more dimensions than there are rows."""
+def rotate(rows: np.ndarray) -> np.ndarray:
+    """Return rows with the same inner products, in no more dimensions than there are rows."""
     n, width = rows.shape
     return np.transpose(np.linalg.qr(rows.T, mode="r")) if width > n else rows
 

@@ -3,7 +3,7 @@ tells what a person would choose."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain
 from typing import NamedTuple
@@ -107,7 +107,7 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
         np.bincount(pair, weights, len(pairs)) for weights in (None, leads, is_whole)
     )
     total = np.bincount(key, minlength=n_keys)[of_pair]
-    is_link = np.array([word in _LINKS for word in words.distinct], bool)[words.numbers]
+    is_link = _are_in(_LINKS, words.distinct)[words.numbers]
     is_linked = np.logical_or.reduceat(is_link, words.firsts)[of_pair]
     several = (words.lasts > words.firsts)[of_pair]
     average = max(1.0, len(key) / max(len(groups), 1))
@@ -196,7 +196,7 @@ def _weigh_words(
     sizes = words.lasts[key] + 1 - words.firsts[key]
     phrase = np.repeat(np.arange(len(key)), sizes)
     number = words.numbers[count_from(words.firsts[key], sizes)]
-    is_content = np.array([word not in NO_CONTENT for word in words.distinct], bool)[number]
+    is_content = ~_are_in(NO_CONTENT, words.distinct)[number]
     phrase, number = phrase[is_content], number[is_content]
     own_key = np.array([numbers.get(word, -1) for word in words.distinct], int)[number]
     wanted = group[phrase] * len(numbers) + own_key
@@ -321,29 +321,21 @@ def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndar
     first, last = words.numbers[words.firsts], words.numbers[words.lasts]
     is_name = np.array([text.rpartition(" ")[2][:1].isupper() for text in written], bool)
     is_usual = np.zeros(len(written), bool)
-    is_roman = [bool(ROMAN.fullmatch(word.upper())) for word in words.distinct]
+    bare = [word.rstrip(".") for word in words.distinct]
+    is_roman = np.array([bool(ROMAN.fullmatch(word.upper())) for word in words.distinct], bool)
     for known in {"en", language}:
         greetings, in_any_text, empty = _list_empty(known)
-        modifiers = get_words(known).modifiers
-        greets, ends, says_nothing, judges = (
-            np.array(
-                [
-                    (
-                        word in greetings,
-                        (bare := word.rstrip(".")) in in_any_text,
-                        bare in empty or roman,
-                        word in modifiers,
-                    )
-                    for word, roman in zip(words.distinct, is_roman)
-                ],
-                bool,
-            )
-            .reshape(-1, 4)
-            .T
-        )
-        is_usual |= greets[first] | ends[last] | (judges[first] & ~is_name)
-        is_usual |= np.logical_and.reduceat(says_nothing[words.numbers], words.firsts)
+        greets = _are_in(greetings, words.distinct)[first]
+        judges = _are_in(get_words(known).modifiers, words.distinct)[first]
+        says_nothing = (_are_in(empty, bare) | is_roman)[words.numbers]
+        is_usual |= greets | _are_in(in_any_text, bare)[last] | (judges & ~is_name)
+        is_usual |= np.logical_and.reduceat(says_nothing, words.firsts)
     return is_usual
+
+
+def _are_in(known: Container[str], words: Sequence[str]) -> np.ndarray:
+    """Which of some words are known, bool (n,)."""
+    return np.fromiter(map(known.__contains__, words), bool, len(words))
 
 
 @cache
@@ -398,7 +390,7 @@ def _measure_words(
         "w_last_odds": odds[said.lasts],
     }
 
-    told = words.take(np.array([word not in NO_CONTENT for word in numbers])[words.numbers])
+    told = words.take(~_are_in(NO_CONTENT, words.distinct)[words.numbers])
     own = group[told.terms]
     within = counts[told.numbers, own]
     known = load_rarities(sentences[0].lang)
