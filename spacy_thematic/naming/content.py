@@ -129,8 +129,10 @@ class Content:
         for word in self.words:
             if not word.follows and runs[-1]:
                 runs.append([])
-            if word.text.lower().rstrip(".") not in empty and not ROMAN.fullmatch(word.text):
-                runs[-1].append((word.key, word.text, word.start == self.start_char or is_shouted))
+            text = word.text
+            is_roman = text.isupper() and ROMAN.fullmatch(text)
+            if not is_roman and text.lower().rstrip(".") not in empty:
+                runs[-1].append((word.key, text, word.start == self.start_char or is_shouted))
             elif runs[-1]:
                 runs.append([])
         return runs
@@ -401,7 +403,7 @@ def divide_words(
             [
                 word
                 for word in read.words[first:after]
-                if word.start >= start and word.text.lower() not in speakers
+                if word.start >= start and not (speakers and word.text.lower() in speakers)
             ],
             [(chunk.start_char, chunk.end_char) for chunk in sentence.noun_chunks]
             if has_chunks

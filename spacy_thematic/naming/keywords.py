@@ -83,8 +83,11 @@ def choose_forms(forms: Counter[Word]) -> dict[str, str]:
     """Return how each term is mostly written, from how often each of its forms occurs."""
     written: dict[str, str] = {}
     # The first word of a sentence is written large whatever it is: such forms count last.
-    for (key, text, _), _ in sorted(forms.items(), key=lambda item: (item[0][2], -item[1])):
-        written.setdefault(key, text)
+    common = forms.most_common()
+    for is_last in (False, True):
+        for (key, text, begins), _ in common:
+            if begins == is_last:
+                written.setdefault(key, text)
     return written
 
 
