@@ -32,10 +32,10 @@ def _attract(data: bytes, shape: tuple[int, int], weight: float, window: int) ->
     """Rows of a text in order, float32, whose inner products are what `DiffusionIclust` says: a
     text is clustered with many numbers of clusters, one after the other."""
     rows = np.frombuffer(data, "f").reshape(shape)
-    moved, weight = diffuse(rows), weight * show_order(rows)
-    if weight > 0:
-        moved = np.hstack([moved, np.float32(weight**0.5) * position_features(len(rows), window)])
-    return rotate(moved)
+    weight *= show_order(rows)
+    positions = np.float32(weight**0.5) * position_features(len(rows), window)
+    with single_thread():
+        return rotate(np.hstack([diffuse(rows), positions]) if weight > 0 else diffuse(rows))
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,10 @@ class DiffusionIclust:
         check_attraction(self.weight, self.window)
         rows = unit_rows(vectors)
         k = max(1, possible_k(rows, k))
-        with single_thread():
-            if len(rows) > SAMPLE:
-                return cluster_rows(rows, k, seed)
-            moved = _attract(rows.tobytes(), rows.shape, self.weight, self.window)
-            return maximise_objective(moved, k, seed)
+        if len(rows) > SAMPLE:
+            return cluster_rows(rows, k, seed)
+        moved = _attract(rows.tobytes(), rows.shape, self.weight, self.window)
+        return maximise_objective(moved, k, seed)
 
     cluster_list = staticmethod(cluster_communities)
     cluster_few = staticmethod(cluster_few)

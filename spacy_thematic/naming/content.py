@@ -340,6 +340,8 @@ def _only_speaks(
     lexemes: Sequence[Lexeme], of_token: np.ndarray, says: frozenset[str]
 ) -> np.ndarray:
     """Whether tokens are names of who mostly says something ("Kory asks", ", says Kory"), (n,)."""
+    if says.isdisjoint(one.text for one in lexemes):
+        return np.zeros(len(of_token), bool)
     is_name, is_verb, is_mark, is_space = (
         np.array(
             [

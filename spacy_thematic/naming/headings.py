@@ -199,7 +199,7 @@ def _measure_opened(terms: Sequence[str], group: Sequence[Content]) -> np.ndarra
     counts = Counter(chain.from_iterable(openers))
     keys = map(to_term_key, terms)
     found = [
-        sum(map(set(key.split(" ")).issubset, openers)) if " " in key else counts[key]
+        sum(map(set(key.split(" ")).issubset, openers)) if " " in key else counts.get(key, 0)
         for key in keys
     ]
     return np.array(found, float) / max(1, len(openers))
