@@ -53,9 +53,7 @@ def maximise_objective(rows: np.ndarray, k: int, seed: int, *, n_init: int = 10)
         if k > 2:
             sums, sizes = cluster_sums(rows, best)
             cosines = rows @ (sums / sizes[:, None]).T.astype(rows.dtype)
-            shaken = np.stack(
-                [_split_and_merge(rows, best, cosines, rng) for _ in range(n_init)]
-            )
+            shaken = np.stack([_split_and_merge(rows, best, cosines, rng) for _ in range(n_init)])
             labels, scores = local_search(rows, shaken, k)
             if scores.max() > score:
                 best = labels[scores.argmax()]

@@ -100,7 +100,11 @@ class OrderedText:
         """Return a `Clusterer` that knows its vectors, and what it has found: `cluster`, by an
         algorithm."""
         find = cache(partial(self.cluster, algorithm))
-        return lambda vectors, k, seed=0: find(k, seed)
+
+        def cluster(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
+            return find(k, seed)
+
+        return cluster
 
     def _find_runs(self, k: int) -> np.ndarray:
         return min(self._runs, key=lambda starts: abs(len(starts) - k))
