@@ -116,8 +116,11 @@ def cluster_sums(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.n
     """Return the sum of each cluster's rows, (k, width), and its size, (k,). Labels run from 0."""
     sizes = np.bincount(labels)
     sums = np.zeros((len(sizes), rows.shape[1]))
-    for cluster in range(len(sizes)):
-        rows[labels == cluster].sum(axis=0, dtype=np.float64, out=sums[cluster])
+    some = np.flatnonzero(sizes)
+    if len(some):
+        order = np.argsort(labels, kind="stable")
+        starts = (np.cumsum(sizes) - sizes)[some]
+        sums[some] = np.add.reduceat(rows[order], starts, axis=0, dtype=np.float64)
     return sums, sizes
 
 

@@ -45,12 +45,13 @@ class Trees(NamedTuple):
 
     def _ask(self, rows: np.ndarray) -> np.ndarray:
         reached = np.full((len(self.marks), rows.shape[1]), 255, np.uint8)
-        nodes = (self.values, self.unknown, self.leaves)
-        for features, *of_node in zip(self.features, *nodes):
-            value, is_unknown, leaves = (own[:, None] for own in of_node)
-            asked = rows.take(features, axis=0)
-            goes_right = (asked > value) | (np.isnan(asked) & is_unknown)
-            reached &= leaves | (goes_right.view(np.uint8) - 1)  # 255 where it goes left.
+        # What is not known goes left, as no NaN is larger, or right, as infinity is.
+        rows = np.concatenate([rows, np.where(np.isnan(rows), np.float32(np.inf), rows)])
+        asked_for = self.features + len(self.names) * self.unknown
+        limits = np.minimum(self.values, np.finfo("f").max)
+        for features, values, leaves in zip(asked_for, limits, self.leaves):
+            goes_right = rows.take(features, axis=0) > values[:, None]
+            reached &= leaves[:, None] | (goes_right.view(np.uint8) - 1)  # 255 where it goes left.
         n_trees, n_leaves = self.marks.shape
         leaf = _LOWEST_BIT.take(reached.T) + n_leaves * np.arange(n_trees)
         marks = self.marks.ravel().take(leaf)

@@ -1,6 +1,7 @@
 """Iclust of sentences that may be in order, or in none, after diffusion."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from spacy.util import registry
@@ -8,7 +9,7 @@ from spacy.util import registry
 from spacy_thematic.clustering.communities import cluster_communities
 from spacy_thematic.clustering.diffusion import SAMPLE, diffuse, draw_sample, vote
 from spacy_thematic.clustering.few_sentences import cluster_few
-from spacy_thematic.clustering.iclust import maximise_objective
+from spacy_thematic.clustering.iclust import maximise_objective, rotate
 from spacy_thematic.clustering.neighbours import check_attraction, position_features
 from spacy_thematic.clustering.sentence_order import show_order
 from spacy_thematic.clustering.threads import single_thread
@@ -24,6 +25,17 @@ def cluster_rows(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
         moved = diffuse(sample)
         labels = maximise_objective(moved, k, seed)
         return renumber(vote(rows, sample, moved @ cluster_centres(moved, labels).T))
+
+
+@lru_cache(maxsize=1)
+def _attract(data: bytes, shape: tuple[int, int], weight: float, window: int) -> np.ndarray:
+    """Rows of a text in order, float32, whose inner products are what `DiffusionIclust` says: a
+    text is clustered with many numbers of clusters, one after the other."""
+    rows = np.frombuffer(data, "f").reshape(shape)
+    weight *= show_order(rows)
+    positions = np.float32(weight**0.5) * position_features(len(rows), window)
+    with single_thread():
+        return rotate(np.hstack([diffuse(rows), positions]) if weight > 0 else diffuse(rows))
 
 
 @dataclass(frozen=True)
@@ -51,13 +63,8 @@ class DiffusionIclust:
         k = max(1, possible_k(rows, k))
         if len(rows) > SAMPLE:
             return cluster_rows(rows, k, seed)
-        with single_thread():
-            moved = diffuse(rows)
-            weight = self.weight * show_order(rows)
-            if weight > 0:
-                positions = position_features(len(rows), self.window)
-                moved = np.hstack([moved, np.float32(weight**0.5) * positions])
-            return maximise_objective(moved, k, seed)
+        moved = _attract(rows.tobytes(), rows.shape, self.weight, self.window)
+        return maximise_objective(moved, k, seed)
 
     cluster_list = staticmethod(cluster_communities)
     cluster_few = staticmethod(cluster_few)

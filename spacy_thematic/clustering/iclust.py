@@ -46,20 +46,22 @@ def maximise_objective(rows: np.ndarray, k: int, seed: int, *, n_init: int = 10)
         return np.zeros(len(rows), dtype=np.int64)
     rng = np.random.default_rng(seed)
     with single_thread():
-        rows = _rotate(rows)
+        rows = rotate(rows)
         starts = kmeans_plusplus(rows, k, n_init, rng)
         labels, scores = local_search(rows, starts, k)
         best, score = labels[scores.argmax()], scores.max()
         if k > 2:
-            shaken = np.stack([_split_and_merge(rows, best, k, rng) for _ in range(n_init)])
+            sums, sizes = cluster_sums(rows, best)
+            cosines = rows @ (sums / sizes[:, None]).T.astype(rows.dtype)
+            shaken = np.stack([_split_and_merge(rows, best, cosines, rng) for _ in range(n_init)])
             labels, scores = local_search(rows, shaken, k)
             if scores.max() > score:
                 best = labels[scores.argmax()]
     return renumber(best)
 
 
-def _rotate(rows: np.ndarray) -> np.ndarray:
-    """Rows with the same inner products, in no more dimensions than there are rows."""
+def rotate(rows: np.ndarray) -> np.ndarray:
+    """Return rows with the same inner products, in no more dimensions than there are rows."""
     n, width = rows.shape
     return np.transpose(np.linalg.qr(rows.T, mode="r")) if width > n else rows
 
@@ -98,17 +100,19 @@ def _squared_distances(rows: np.ndarray, squares: np.ndarray, centres: np.ndarra
 
 
 def _split_and_merge(
-    rows: np.ndarray, labels: np.ndarray, k: int, rng: np.random.Generator
+    rows: np.ndarray, labels: np.ndarray, cosines: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """A neighbouring solution: the rows of a random cluster go to the nearest of the others, and
-    another random cluster is split between two of its rows. (n,); no cluster is empty."""
-    sums, sizes = cluster_sums(rows, labels)
-    dissolved, split = rng.permutation(k)[:2]
-    if sizes[split] < 2:
+    """A neighbouring solution: the rows of a random cluster go to the nearest of the others, by
+    their products with the means, (n, k), and another random cluster is split between two of its
+    rows. (n,); no cluster is empty."""
+    dissolved, split = rng.permutation(cosines.shape[1])[:2]
+    if np.count_nonzero(labels == split) < 2:
         return labels
-    cosines = rows @ (sums / sizes[:, None]).T.astype(rows.dtype)
-    cosines[:, dissolved] = -np.inf
-    labels = np.where(labels == dissolved, cosines.argmax(axis=1), labels)
+    own = np.flatnonzero(labels == dissolved)
+    others = cosines[own]
+    others[:, dissolved] = -np.inf
+    labels = labels.copy()
+    labels[own] = others.argmax(axis=1)
     members = np.flatnonzero(labels == split)
     first, second = rng.choice(members, 2, replace=False)
     towards = rows[members] @ (rows[second] - rows[first])

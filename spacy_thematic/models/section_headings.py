@@ -136,11 +136,14 @@ def get_leanings(model: Model, headings: Words) -> Floats2d:
         return found
     places = np.minimum(np.searchsorted(keys, headings.lower), len(keys) - 1)
     of_words = np.where((keys[places] == headings.lower)[:, None], leanings[places], 0)
-    ends = np.cumsum(headings.lengths)
-    for row, start, end in zip(found, (ends - headings.lengths).tolist(), ends.tolist()):
-        if start < end:
-            between = of_words[start + 1 : end - 1, 1].min(initial=0)
-            row[:] = of_words[start, 0], between, of_words[end - 1, 2]
+    some = headings.lengths > 0
+    lasts = np.cumsum(headings.lengths)[some] - 1
+    firsts = lasts + 1 - headings.lengths[some]
+    between = np.minimum(of_words[:, 1], 0)
+    between[firsts] = between[lasts] = 0
+    if len(firsts):
+        least = np.minimum.reduceat(between, firsts)
+        found[some] = np.column_stack([of_words[firsts, 0], least, of_words[lasts, 2]])
     return found
 
 

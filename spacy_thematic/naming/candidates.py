@@ -3,7 +3,7 @@ tells what a person would choose."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain
 from typing import NamedTuple
@@ -97,7 +97,8 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
     phrases = [*chain.from_iterable(sentence.phrases for sentence in sentences)]
     row = np.repeat(np.arange(len(sentences)), [len(sentence.phrases) for sentence in sentences])
-    forms, keys, begins, leads, is_whole = zip(*phrases) if phrases else [()] * 5
+    forms, keys = [one[0] for one in phrases], [one[1] for one in phrases]
+    begins, leads, is_whole = ([one[column] for one in phrases] for column in (2, 3, 4))
     key, numbers = number_items(keys)
     n_keys, words = len(numbers), _Words.split(numbers)
     texts = _lower_shouted(_choose_texts(key, forms, np.array(begins, bool)), numbers)
@@ -107,14 +108,14 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
         np.bincount(pair, weights, len(pairs)) for weights in (None, leads, is_whole)
     )
     total = np.bincount(key, minlength=n_keys)[of_pair]
-    is_link = np.array([word in _LINKS for word in words.distinct], bool)[words.numbers]
+    is_link = _are_in(_LINKS, words.distinct)[words.numbers]
     is_linked = np.logical_or.reduceat(is_link, words.firsts)[of_pair]
     several = (words.lasts > words.firsts)[of_pair]
     average = max(1.0, len(key) / max(len(groups), 1))
     weight = (count + lead) * np.log1p(average / total) * np.where(several, _SEVERAL, 1)
     language = sentences[0].lang if sentences else ""
     weight *= ~_find_usual(words, texts, language)[of_pair]
-    weight[is_linked] *= _weigh_words(numbers, weight, is_linked, pairs)
+    weight[is_linked] *= _weigh_words(words, numbers, weight, pairs, is_linked)
     kept = np.union1d(
         _take_best(np.where(is_linked, 0, weight), group, most),
         _take_best(np.where(is_linked, weight, 0), group, _MOST_LINKED),
@@ -170,31 +171,42 @@ def _choose_texts(key: np.ndarray, forms: Sequence[str], begins: np.ndarray) -> 
 
 def _lower_shouted(texts: Sequence[str], numbers: Mapping[str, int]) -> list[str]:
     """Write phrases in capitals alone in lower case where their words are by themselves."""
-    is_lower = {key: texts[number].islower() for key, number in numbers.items()}
-    found = []
-    for text in texts:
-        words = text.split(" ") if text.isupper() else []
-        lower = [word.lower() if is_lower.get(to_term_key(word)) else word for word in words]
-        if lower != words:
-            text = " ".join(word.lower() if word.lower() in NO_CONTENT else word for word in lower)
-        found.append(text)
+    found = [*texts]
+    for place in np.flatnonzero([*map(str.isupper, texts)]).tolist():
+        words = texts[place].split(" ")
+        own = [numbers.get(to_term_key(word)) for word in words]
+        is_lower = [n is not None and texts[n].islower() for n in own]
+        if any(is_lower):
+            found[place] = " ".join(
+                word.lower() if lower or word.lower() in NO_CONTENT else word
+                for word, lower in zip(words, is_lower)
+            )
     return found
 
 
 def _weigh_words(
-    numbers: Mapping[str, int], weight: np.ndarray, is_linked: np.ndarray, pairs: np.ndarray
+    words: _Words,
+    numbers: Mapping[str, int],
+    weight: np.ndarray,
+    pairs: np.ndarray,
+    is_linked: np.ndarray,
 ) -> np.ndarray:
     """What the words of linked phrases weigh in their groups, (linked,): mostly the least. A pair
-    is the number of a group times that of all keys, and the number of a key."""
-    known, keys = dict(zip(pairs.tolist(), weight.tolist())), [*numbers]
-    found = []
-    for pair in pairs[is_linked].tolist():
-        own_key = pair % len(keys)
-        words = [word for word in keys[own_key].split(" ") if word not in NO_CONTENT]
-        places = [numbers.get(word) for word in words]
-        own = [0.0 if n is None else known.get(pair - own_key + n, 0.0) for n in places]
-        found.append(_LEAST + min(own, default=0.0) + _OF_MOST * max(own, default=0.0))
-    return np.array(found)
+    is the number of a group times that of all keys, and the number of a key, sorted."""
+    group, key = np.divmod(pairs[is_linked], len(numbers))
+    sizes = words.lasts[key] + 1 - words.firsts[key]
+    phrase = np.repeat(np.arange(len(key)), sizes)
+    number = words.numbers[count_from(words.firsts[key], sizes)]
+    is_content = ~_are_in(NO_CONTENT, words.distinct)[number]
+    phrase, number = phrase[is_content], number[is_content]
+    own_key = np.array([numbers.get(word, -1) for word in words.distinct], int)[number]
+    wanted = group[phrase] * len(numbers) + own_key
+    place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
+    own = np.where((own_key >= 0) & (pairs[place] == wanted), weight[place], 0)
+    least, most = np.full(len(key), np.inf), np.zeros(len(key))
+    np.minimum.at(least, phrase, own)
+    np.maximum.at(most, phrase, own)
+    return _LEAST + np.where(np.isinf(least), 0, least) + _OF_MOST * most
 
 
 def _take_best(weight: np.ndarray, group: np.ndarray, most: int) -> np.ndarray:
@@ -310,29 +322,23 @@ def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndar
     first, last = words.numbers[words.firsts], words.numbers[words.lasts]
     is_name = np.array([text.rpartition(" ")[2][:1].isupper() for text in written], bool)
     is_usual = np.zeros(len(written), bool)
-    is_roman = [bool(ROMAN.fullmatch(word.upper())) for word in words.distinct]
+    bare = [word.rstrip(".") for word in words.distinct]
+    roman = {word for word in words.distinct if not word.strip("ivxı")}
+    roman = {word for word in roman if ROMAN.fullmatch(word.upper())}
+    is_roman = _are_in(roman, words.distinct)
     for known in {"en", language}:
         greetings, in_any_text, empty = _list_empty(known)
-        modifiers = get_words(known).modifiers
-        greets, ends, says_nothing, judges = (
-            np.array(
-                [
-                    (
-                        word in greetings,
-                        (bare := word.rstrip(".")) in in_any_text,
-                        bare in empty or roman,
-                        word in modifiers,
-                    )
-                    for word, roman in zip(words.distinct, is_roman)
-                ],
-                bool,
-            )
-            .reshape(-1, 4)
-            .T
-        )
-        is_usual |= greets[first] | ends[last] | (judges[first] & ~is_name)
-        is_usual |= np.logical_and.reduceat(says_nothing[words.numbers], words.firsts)
+        greets = _are_in(greetings, words.distinct)[first]
+        judges = _are_in(get_words(known).modifiers, words.distinct)[first]
+        says_nothing = (_are_in(empty, bare) | is_roman)[words.numbers]
+        is_usual |= greets | _are_in(in_any_text, bare)[last] | (judges & ~is_name)
+        is_usual |= np.logical_and.reduceat(says_nothing, words.firsts)
     return is_usual
+
+
+def _are_in(known: Container[str], words: Sequence[str]) -> np.ndarray:
+    """Which of some words are known, bool (n,)."""
+    return np.fromiter(map(known.__contains__, words), bool, len(words))
 
 
 @cache
@@ -387,7 +393,7 @@ def _measure_words(
         "w_last_odds": odds[said.lasts],
     }
 
-    told = words.take(np.array([word not in NO_CONTENT for word in numbers])[words.numbers])
+    told = words.take(~_are_in(NO_CONTENT, words.distinct)[words.numbers])
     own = group[told.terms]
     within = counts[told.numbers, own]
     known = load_rarities(sentences[0].lang)
@@ -454,9 +460,10 @@ class _Words(NamedTuple):
     @classmethod
     def split(cls, keys: Iterable[str]) -> _Words:
         """The words of terms by their keys."""
-        words = [key.split(" ") for key in keys]
-        found, numbers = number_items(chain.from_iterable(words))
-        return cls._of([*numbers], found, np.repeat(np.arange(len(words)), [*map(len, words)]))
+        keys = [*keys]
+        found, numbers = number_items(" ".join(keys).split(" ") if keys else ())
+        sizes = [key.count(" ") + 1 for key in keys]
+        return cls._of([*numbers], found, np.repeat(np.arange(len(keys)), sizes))
 
     @classmethod
     def _of(cls, distinct: list[str], numbers: np.ndarray, terms: np.ndarray) -> _Words:

@@ -129,8 +129,10 @@ class Content:
         for word in self.words:
             if not word.follows and runs[-1]:
                 runs.append([])
-            if word.text.lower().rstrip(".") not in empty and not ROMAN.fullmatch(word.text):
-                runs[-1].append((word.key, word.text, word.start == self.start_char or is_shouted))
+            text = word.text
+            is_roman = text.isupper() and ROMAN.fullmatch(text)
+            if not is_roman and text.lower().rstrip(".") not in empty:
+                runs[-1].append((word.key, text, word.start == self.start_char or is_shouted))
             elif runs[-1]:
                 runs.append([])
         return runs
@@ -330,7 +332,7 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
         column.tolist()
         for column in (starts[places].astype(int), follows, joins, links, is_name, is_noun)
     ]
-    words = [*map(ContentWord, forms, keys, *of_each)]
+    words = [*map(ContentWord._make, zip(forms, keys, *of_each))]
     return WordsOfDoc(text, places, words)
 
 
@@ -338,6 +340,8 @@ def _only_speaks(
     lexemes: Sequence[Lexeme], of_token: np.ndarray, says: frozenset[str]
 ) -> np.ndarray:
     """Whether tokens are names of who mostly says something ("Kory asks", ", says Kory"), (n,)."""
+    if says.isdisjoint(one.text for one in lexemes):
+        return np.zeros(len(of_token), bool)
     is_name, is_verb, is_mark, is_space = (
         np.array(
             [
@@ -401,7 +405,7 @@ def divide_words(
             [
                 word
                 for word in read.words[first:after]
-                if word.start >= start and word.text.lower() not in speakers
+                if word.start >= start and not (speakers and word.text.lower() in speakers)
             ],
             [(chunk.start_char, chunk.end_char) for chunk in sentence.noun_chunks]
             if has_chunks

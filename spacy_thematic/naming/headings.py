@@ -156,7 +156,7 @@ class HeadingFinder:
         title = _split(self.title)
         none: list[Heading | None] = [None] * len(self.groups)
         given = none if new else _find_given(self.groups, closed, title)
-        known = self.find_candidates()
+        known = self.find_candidates() if None in given else None
         if known is None:
             return given
         candidates, scores = known
@@ -199,7 +199,7 @@ def _measure_opened(terms: Sequence[str], group: Sequence[Content]) -> np.ndarra
     counts = Counter(chain.from_iterable(openers))
     keys = map(to_term_key, terms)
     found = [
-        sum(map(set(key.split(" ")).issubset, openers)) if " " in key else counts[key]
+        sum(map(set(key.split(" ")).issubset, openers)) if " " in key else counts.get(key, 0)
         for key in keys
     ]
     return np.array(found, float) / max(1, len(openers))
@@ -300,11 +300,13 @@ def _find_rare(
     is_rare = np.zeros(len(candidates.groups), bool)
     of_groups = group_by(range(len(is_rare)), candidates.groups, len(groups))
     for group, own in zip(groups, of_groups):
-        texts: dict[int, set[str]] = {}
+        texts: dict[int, set[str]] = {sentence.doc: set() for sentence in group}
+        if len(texts) < _MANY:
+            continue
         for sentence in group:
-            texts.setdefault(sentence.doc, set()).update(sentence.word_keys)
+            texts[sentence.doc].update(sentence.word_keys)
         least = _count_fewest(len(texts))
-        for number in own if len(texts) >= _MANY else ():
+        for number in own:
             written = _POSSESSIVE.sub("", headings[candidates.columns[number]])
             words = {*to_term_key(written).split(" ")} - NO_CONTENT
             is_rare[number] = sum(map(words.issubset, texts.values())) < least
@@ -338,12 +340,12 @@ def _choose(
     taken = _TakenNames(len(columns), scores.vectors.shape[1])
     for flat in np.argsort(-marks, axis=None, kind="stable").tolist():
         group, place = divmod(flat, marks.shape[1])
-        mark = float(marks[group, place])
-        if mark == -np.inf:
-            break
-        text, vector = scores.headings[columns[group, place]], scores.vectors[columns[group, place]]
+        mark, column = float(marks[group, place]), columns[group, place]
+        if chosen[group] is not None or mark == -np.inf:
+            continue
+        text, vector = scores.headings[column], scores.vectors[column]
         is_closed = text.lower() in closed or _repeats_title(text, title)
-        if chosen[group] is None and not is_closed and taken.add(text, vector):
+        if not is_closed and taken.add(text, vector):
             score = round(min(max(mark, 0.0), 1.0), 4)
             chosen[group] = Heading(text[:1].upper() + text[1:], score)
     return chosen

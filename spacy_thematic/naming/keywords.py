@@ -83,8 +83,11 @@ def choose_forms(forms: Counter[Word]) -> dict[str, str]:
     """Return how each term is mostly written, from how often each of its forms occurs."""
     written: dict[str, str] = {}
     # The first word of a sentence is written large whatever it is: such forms count last.
-    for (key, text, _), _ in sorted(forms.items(), key=lambda item: (item[0][2], -item[1])):
-        written.setdefault(key, text)
+    common = forms.most_common()
+    for is_last in (False, True):
+        for (key, text, begins), _ in common:
+            if begins == is_last:
+                written.setdefault(key, text)
     return written
 
 
@@ -99,9 +102,8 @@ def _is_weak(word: str, known: Words) -> bool:
 
 def _find_fixed_pairs(runs: Sequence[list[Word]]) -> set[tuple[str, str]]:
     """Pairs that occur at least twice, whose words hardly stand without each other."""
-    keys = [[key for key, _, _ in run] for run in runs]
-    single = Counter(chain.from_iterable(keys))
-    pairs = Counter(chain.from_iterable(map(pairwise, keys)))
+    single = Counter(key for run in runs for key, _, _ in run)
+    pairs = Counter((one[0], after[0]) for run in runs for one, after in pairwise(run))
     return {
         pair
         for pair, count in pairs.items()

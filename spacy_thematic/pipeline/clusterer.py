@@ -433,9 +433,9 @@ class ThematicClusterer(SettingsPipe):
         most = max(found, n_parts)
         text = OrderedText(reading.make_passage(), most, segments)
         scores: dict[int, float] = {}
+        by_algorithm = text.cluster_by(self.algorithm)
         if k == "auto":
             # Segments are few, so that themes which come back can be looked for with each number.
-            by_algorithm = text.cluster_by(self.algorithm)
             cluster = text.cluster_into_runs if segments is None else by_algorithm
             k, scores = self.choose_k(rows, cluster, most, seed)
             if k < least:
@@ -444,12 +444,12 @@ class ThematicClusterer(SettingsPipe):
             if n_parts:
                 scores = scores if k >= n_parts else {}
                 return Clustering(text.cluster_into_runs(rows, max(k, n_parts)), scores)
-        labels = text.cluster(self.algorithm, k, seed)
+        labels = by_algorithm(rows, k, seed)
         lowest = scores.get(k, np.inf) - _NEARLY
         others = {other: score for other, score in scores.items() if score > lowest}
         while _has_theme_over(labels, 3) and others.pop(k, None) is not None and others:
             k = max(others, key=others.__getitem__)
-            smaller = text.cluster(self.algorithm, k, seed)
+            smaller = by_algorithm(rows, k, seed)
             if not _has_theme_over(smaller, 3):
                 return Clustering(smaller, others)
         return Clustering(labels, scores)

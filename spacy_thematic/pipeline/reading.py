@@ -180,12 +180,14 @@ class Reading:
     @property
     def contents(self) -> list[Content]:
         """The words of content of each sentence, and the headings that it stands below."""
+        return _once(self.of_sentences, "contents", self._find_contents)
+
+    def _find_contents(self) -> list[Content]:
         words = _once(self.of_doc, "words", lambda: read_words(self.doc, self.text))
-        return _once(
-            self.of_sentences,
-            "contents",
-            lambda: [*divide_words(words, self.sentences, self.layout)],
-        )
+        found = divide_words(words, self.sentences, self.layout)
+        # What was found in the words of a sentence is not found again.
+        known = self.of_doc.setdefault("contents", {})
+        return [same if (same := known.setdefault(one.start, one)) == one else one for one in found]
 
     @property
     def log_odds(self) -> np.ndarray:

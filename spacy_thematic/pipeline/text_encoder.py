@@ -77,7 +77,7 @@ _ASIDES: WeakKeyDictionary[ThematicEmbedder, tuple[tuple, _Kinds]] = WeakKeyDict
 """The unit rows of what a language says beside its themes, by the embedder: the language, and what
 tells whether the embedder has learned since, and the rows of each kind."""
 
-_SAMPLE = 256
+_SAMPLE = 64
 """The values of an array of weights by which it is known again."""
 
 KnownPhrases = dict[tuple[int, float], tuple[dict[str, int], _Scored]]
@@ -141,7 +141,8 @@ class Encoder:
         state = _find_state(embedder.model)
         if embedder not in _BANKS or _BANKS[embedder][0] != state:
             _BANKS[embedder] = state, _embed(self, net, bank)
-        numbers, scored = known.get((id(embedder), state)) or ({}, _embed(self, net, []))
+        of_bank = _BANKS[embedder][1]
+        numbers, scored = known.get((id(embedder), state)) or ({}, of_bank.take([]))
         new = [phrase for phrase in phrases if phrase not in numbers]
         if new:
             scored = scored.append(_embed(self, net, new))
@@ -149,7 +150,6 @@ class Encoder:
             known[id(embedder), state] = numbers, scored
         sections, _ = embed_sections(net, describe_sections(means, origin))
         shares, groups = net.get_param("log_shares"), get_scale(net) * sections
-        of_bank = _BANKS[embedder][1]
         seen = np.unique(find_fitting(groups, of_bank.vectors, shares)).tolist()
         of_all = of_bank.take(seen).append(scored.take([numbers[phrase] for phrase in phrases]))
         headings = [*(bank[number] for number in seen), *phrases]

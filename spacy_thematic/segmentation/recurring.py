@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -96,10 +97,12 @@ class OrderedText:
         return min((parts.improve(labels) for labels in found), key=parts.cost)[of_each]
 
     def cluster_by(self, algorithm: Clusterer) -> Clusterer:
-        """Return a `Clusterer` that knows its vectors: `cluster`, by an algorithm."""
+        """Return a `Clusterer` that knows its vectors, and what it has found: `cluster`, by an
+        algorithm."""
+        find = cache(partial(self.cluster, algorithm))
 
         def cluster(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-            return self.cluster(algorithm, k, seed)
+            return find(k, seed)
 
         return cluster
 
