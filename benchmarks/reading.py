@@ -134,7 +134,7 @@ def measure_copies(args: argparse.Namespace) -> list[Row]:
 def find_asides(nlp: Language, text: str) -> dict[str, set[int]]:
     """Where the lines begin that are asides of the layout, and those that no theme has."""
     doc = nlp(text, disable=["thematic_segmenter", "thematic_clusterer"])
-    reading = read_doc(doc, find_encoder(nlp, doc), "benchmarks")
+    reading = read_doc(doc, find_encoder(nlp, doc))
     starts = [sentence.start_char for sentence in reading.sentences]
     said = {starts[row] for row in reading.said.tolist()}
     return {

@@ -153,7 +153,7 @@ class Chunker:
         if not layout.text.strip():
             return []
         doc = self.nlp(make_layout_doc(self.nlp, layout), disable=self._unused)
-        reading = read_doc(doc, find_encoder(self.nlp, doc), "chunker")
+        reading = read_doc(doc, find_encoder(self.nlp, doc))
         units = find_units(reading, layout, self.limits)
         cuts = [0, *cut_text(units, layout, self.limits)]
         chunks = list(_make_chunks(cuts, units, layout))

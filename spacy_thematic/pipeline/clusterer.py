@@ -2,7 +2,7 @@
 collection of Docs."""
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -26,7 +26,7 @@ from spacy_thematic.clustering.units import UnitSpace
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
-from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
+from spacy_thematic.pipeline.embedder import EMBEDDER
 from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.pipeline.sentence_halves import compare_halves
@@ -165,54 +165,33 @@ class ThematicClusterer(SettingsPipe):
 
     def __call__(self, doc: Doc) -> Doc:
         """Cluster the sentences of one Doc, in place. Raises ValueError if the Doc has no thematic
-        vectors, or not one for each sentence; or there are seed themes, and what encoded the Doc is
-        not known."""
-        self._cluster_doc(doc, self.encode_seed_themes(doc))
+        vectors, or not one for each sentence; there are seed themes, and what encoded the Doc is
+        not known; or a seed theme has no example with a known word."""
+        directions = self._encode_seed_themes(doc)
+        reading = self._read(doc)
+        self._annotate(reading, self._find(reading, directions))
         return doc
 
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Cluster the sentences of each Doc. Seed themes are encoded once for Docs of one encoder
-        that follow each other."""
-        error_handler = self.get_error_handler()
-        embedder, settings, directions = None, None, None
-        for doc in stream:
-            try:
-                if self.seed_themes:
-                    maker = find_maker(doc._.thematic_vectors)
-                    if maker is None or maker is not embedder or self.settings is not settings:
-                        directions = self.encode_seed_themes(doc)
-                        embedder, settings = maker, self.settings
-                self._cluster_doc(doc, directions if self.seed_themes else None)
-                yield doc
-            except Exception as error:
-                error_handler(self.name, self, [doc], error)
-
-    def encode_seed_themes(self, doc: Doc) -> np.ndarray | None:
-        """Return the direction of each seed theme, (seed themes, width), by the encoder of a Doc;
-        None without seed themes. Raises ValueError if what encoded the Doc is not known, or a seed
-        theme has no example with a known word."""
-        if not self.seed_themes:
-            return None
-        encoder = need_encoder(self.nlp, doc, self.embedder)
-        return encode_seed_themes(encoder.encode_texts, self.seed_themes)
-
-    def predict(self, doc: Doc, directions: np.ndarray | None = None) -> np.ndarray:
+    def predict(self, doc: Doc) -> np.ndarray:
         """Return the cluster of each sentence of a Doc with thematic vectors, from 0, (n,); -1 for
-        those that are set aside. The Doc does not change. `directions` are those of the seed
-        themes, if `encode_seed_themes` was called before."""
-        found = self.encode_seed_themes(doc) if directions is None else directions
-        return self._find(self._read(doc), found).labels
+        those that are set aside. The Doc does not change."""
+        directions = self._encode_seed_themes(doc)
+        return self._find(self._read(doc), directions).labels
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
         self._annotate(self._read(doc), Clustering(labels, {}))
 
-    def _read(self, doc: Doc) -> Reading:
-        return read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
+    def _encode_seed_themes(self, doc: Doc) -> np.ndarray | None:
+        """The direction of each seed theme, (seed themes, width), by the encoder of a Doc; None
+        without seed themes."""
+        if not self.seed_themes:
+            return None
+        encoder = need_encoder(self.nlp, doc, self.embedder)
+        return encode_seed_themes(encoder.encode_texts, self.seed_themes)
 
-    def _cluster_doc(self, doc: Doc, directions: np.ndarray | None) -> None:
-        reading = self._read(doc)
-        self._annotate(reading, self._find(reading, directions))
+    def _read(self, doc: Doc) -> Reading:
+        return read_doc(doc, find_encoder(self.nlp, doc, self.embedder))
 
     def _find(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
         rows = reading.said if self.settings.set_aside else np.arange(len(reading.sentences))

@@ -5,14 +5,12 @@ What segmenter, clusterer and chunker ask of a text, they ask here.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
-from weakref import WeakKeyDictionary
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
-from spacy.attrs import DEP, HEAD, IDX, IS_STOP, LEMMA, ORTH, POS, SENT_START
 from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.clustering.asides import compare_kinds, find_asides, measure_sentences
@@ -30,13 +28,7 @@ from spacy_thematic.pipeline.text_encoder import Encoder, score_gaps
 from spacy_thematic.rows import group_by, unit_rows
 from spacy_thematic.segmentation.gaps import MOST_ENDS, find_log_odds, measure_gaps
 from spacy_thematic.segmentation.passage import Passage, weigh_lengths
-from spacy_thematic.span_keys import (
-    LAYOUT_KEY,
-    SENTENCES_KEY,
-    check_is_doc,
-    read_sections,
-    read_sentences,
-)
+from spacy_thematic.span_keys import SENTENCES_KEY, check_is_doc, read_sentences
 
 T = TypeVar("T")
 
@@ -67,15 +59,14 @@ def get_encoded_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
 @dataclass
 class Reading:
     """All or some sentences of a Doc, n, their vectors, (n, width), and what is found in them when
-    it is first asked for. The encoder is that of the vectors; None where it is not known. Nothing
-    in `of_doc` and `of_sentences`, what was found in each, refers to the Doc."""
+    it is first asked for. The encoder is that of the vectors; None where it is not known. `of_doc`
+    is what was found in the whole Doc, for the readings of some of its sentences too."""
 
     doc: Doc
     sentences: list[Span]
     vectors: np.ndarray
     encoder: Encoder | None = None
     of_doc: dict[str, Any] = field(default_factory=dict)
-    of_sentences: dict[str, Any] = field(default_factory=dict)
 
     def take(self, rows: np.ndarray) -> Reading:
         """Return the reading of some of the sentences, by their numbers in order; this one itself
@@ -95,25 +86,16 @@ class Reading:
         """The text of the Doc, which joins it from its tokens at each access."""
         return _once(self.of_doc, "text", lambda: self.doc.text)
 
-    @property
+    @cached_property
     def layout(self) -> SentenceLayout:
         """What the layout says of the sentences."""
-        return _once(
-            self.of_sentences, "layout", lambda: SentenceLayout(self._token_layout, self.sentences)
-        )
+        of_doc = _once(self.of_doc, "layout", lambda: TokenLayout.read(self.doc, self.text))
+        return SentenceLayout(of_doc, self.sentences)
 
-    @property
-    def _token_layout(self) -> TokenLayout:
-        return _once(self.of_doc, "layout", lambda: TokenLayout.read(self.doc, self.text))
-
-    @property
+    @cached_property
     def said(self) -> np.ndarray:
         """The numbers of the sentences that are no asides, of the layout or by what they say, nor
         answers without a word of content in speech ("Yeah."); all, if all are."""
-        said = np.flatnonzero(~_once(self.of_sentences, "asides", self._find_asides))
-        return said if len(said) else np.arange(len(self.sentences))
-
-    def _find_asides(self) -> np.ndarray:
         found, kinds = self.layout.asides, self.compare_kinds()
         if kinds is not None:
             found = found | find_asides(self.measure_sentences(), kinds)
@@ -123,7 +105,8 @@ class Reading:
                 all(word.lower_ in usual or not is_content_word(word) for word in words)
                 for words in self._find_words()
             ]
-        return found
+        said = np.flatnonzero(~found)
+        return said if len(said) else np.arange(len(self.sentences))
 
     def compare_kinds(self) -> dict[str, np.ndarray] | None:
         """How like the sentences are to each kind of what a language says beside its themes, (n,)
@@ -177,20 +160,25 @@ class Reading:
         ends = self.layout.ends
         return ends is not None and float(ends.mean()) > MOST_ENDS
 
-    @property
+    @cached_property
     def contents(self) -> list[Content]:
         """The words of content of each sentence, and the headings that it stands below."""
         words = _once(self.of_doc, "words", lambda: read_words(self.doc, self.text))
-        return _once(
-            self.of_sentences,
-            "contents",
-            lambda: [*divide_words(words, self.sentences, self.layout)],
-        )
+        return [*divide_words(words, self.sentences, self.layout)]
 
-    @property
+    @cached_property
     def log_odds(self) -> np.ndarray:
         """The log odds that a section begins after each sentence but the last, (n - 1,)."""
-        return _once(self.of_sentences, "log_odds", self._find_log_odds)
+        if len(self.sentences) < 2:
+            return np.zeros(0)
+        layout = self.layout
+        has_headings = layout.openings.any() or layout.headings.any()
+        return find_log_odds(
+            self.measure_gaps(),
+            opening=layout.openings if has_headings else None,
+            whole=layout.headings if has_headings else None,
+            pauses=layout.pauses,
+        )
 
     def make_passage(self, **sizes: Any) -> Passage:
         """Make a passage of the sentences. Sizes and their limits are those of `Passage`."""
@@ -241,18 +229,6 @@ class Reading:
         ends = (sentence.end_char for sentence in self.sentences)
         return [" ".join(text[start:end].split()) for start, end in zip(starts, ends)]
 
-    def _find_log_odds(self) -> np.ndarray:
-        if len(self.sentences) < 2:
-            return np.zeros(0)
-        layout = self.layout
-        has_headings = layout.openings.any() or layout.headings.any()
-        return find_log_odds(
-            self.measure_gaps(),
-            opening=layout.openings if has_headings else None,
-            whole=layout.headings if has_headings else None,
-            pauses=layout.pauses,
-        )
-
     def measure_gaps(self) -> dict[str, np.ndarray]:
         """What is known of the gaps between the sentences, at least two: see
         `segmentation.gaps`."""
@@ -269,47 +245,12 @@ def _once(found: dict[str, Any], name: str, find: Callable[[], T]) -> T:
     return found[name]
 
 
-class _Shared(NamedTuple):
-    """What was found in a Doc, by which components, and what of the Doc it depends on."""
-
-    key: tuple
-    readers: set[str]
-    of_doc: dict[str, Any]
-    of_sentences: dict[str, Any]
-
-
-_LAST = threading.local()
-"""What was found in the last Doc of each thread, for as long as the Doc is there: it goes through
-one component after the other."""
-
-
-def read_doc(doc: Doc, encoder: Encoder | None, reader: str) -> Reading:
-    """Return the reading of a Doc that `thematic_embedder` has processed: that of the component
-    before, if there was one and what it depends on is as it was. When the component called `reader`
-    reads the same Doc again, all is found again. Raises what `get_encoded_sentences` does."""
+def read_doc(doc: Doc, encoder: Encoder | None) -> Reading:
+    """Return the reading of a Doc that `thematic_embedder` has processed. Raises what
+    `get_encoded_sentences` does."""
     sentences, vectors = get_encoded_sentences(doc)
     ensure_layout(doc)
-    key = _make_key(doc, sentences, vectors, encoder)
-    shared: _Shared | None = getattr(_LAST, "found", {}).get(doc)
-    if shared is None or shared.key != key or reader in shared.readers:
-        shared = _Shared(key, set(), {}, {})
-        _LAST.found = WeakKeyDictionary({doc: shared})
-    shared.readers.add(reader)
-    return Reading(doc, sentences, vectors, encoder, shared.of_doc, shared.of_sentences)
-
-
-def _make_key(
-    doc: Doc, sentences: Sequence[Span], vectors: np.ndarray, encoder: Encoder | None
-) -> tuple:
-    tokens = doc.to_array([ORTH, IDX, LEMMA, POS, SENT_START, DEP, HEAD, IS_STOP])
-    return (
-        hash(tokens.tobytes()),
-        hash(tuple((sentence.start, sentence.end) for sentence in sentences)),
-        hash(tuple((span.start, span.end, span.label) for span in read_sections(doc))),
-        hash(tuple((span.start, span.end, span.label) for span in doc.spans[LAYOUT_KEY])),
-        hash(vectors.tobytes()),
-        encoder and id(encoder.embedder),
-    )
+    return Reading(doc, sentences, vectors, encoder)
 
 
 def find_clustered(

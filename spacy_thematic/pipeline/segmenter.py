@@ -86,7 +86,7 @@ class ThematicSegmenter(SettingsPipe):
         write_segments(self._read(doc), cuts, self.settings, name_of(self.algorithm))
 
     def _read(self, doc: Doc) -> Reading:
-        return read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
+        return read_doc(doc, find_encoder(self.nlp, doc, self.embedder))
 
     def _cut(self, reading: Reading) -> NestedCuts:
         settings = self.settings

@@ -124,7 +124,7 @@ def read_file(nlp, path: Path) -> Doc:
 
 
 def read(nlp, doc: Doc) -> Reading:
-    return read_doc(doc, find_encoder(nlp, doc), "aside_trees")
+    return read_doc(doc, find_encoder(nlp, doc))
 
 
 @app.command()

@@ -170,7 +170,7 @@ def measure(pipelines, text: str) -> tuple[list[int], list[dict[str, np.ndarray]
     is known of the gaps between them by each."""
     docs = [encode(nlp, text) for nlp in pipelines]
     readings = [
-        read_doc(doc, find_encoder(nlp, doc), "gap_trees") for nlp, doc in zip(pipelines, docs)
+        read_doc(doc, find_encoder(nlp, doc)) for nlp, doc in zip(pipelines, docs)
     ]
     said = readings[-1].said
     taken = [reading.take(said) for reading in readings]

@@ -73,7 +73,7 @@ def find_themes(nlp, doc) -> Iterator[dict]:
     today's ranker, (p,)."""
     for _, component in nlp.pipeline:
         doc = component(doc)
-    reading = read_doc(doc, find_encoder(nlp, doc), "name_ranker")
+    reading = read_doc(doc, find_encoder(nlp, doc))
     numbers = {
         sentence.start: theme.number
         for theme in doc._.thematic_clusters
