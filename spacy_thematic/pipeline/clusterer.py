@@ -2,7 +2,7 @@
 collection of Docs."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -198,10 +198,17 @@ class ThematicClusterer(SettingsPipe):
         said = reading.take(rows)
         is_free = directions is None and self.settings.k == "auto"
         with single_thread():
-            parts = self._find_parts(said) if is_free else None
+            has_runs = self.units == "segments" and len(rows) > 0
+            segments = self._find_segments(said) if has_runs else None
+            if directions is not None:
+                found = self._cluster_by_seed_themes(said, segments, directions)
+                return _place(found, rows, len(reading.sentences))
+            levels = said.layout.list_parts() if has_runs and is_free else []
+            parts = self._find_parts(said, levels)
             if parts is not None:
-                return _place(Clustering(parts, {}), rows, len(reading.sentences))
-            found = self._cluster(said, directions)
+                whole = _take_whole(parts, segments)
+                return _place(Clustering(whole, {}), rows, len(reading.sentences))
+            found = self._cluster(said, segments, levels)
             if is_free:
                 is_headed = bool(said.layout.openings.any())
                 vectors = SentenceVectors(said.vectors)
@@ -209,11 +216,10 @@ class ThematicClusterer(SettingsPipe):
                 found = Clustering(labels, found.k_scores)
         return _place(found, rows, len(reading.sentences))
 
-    def _find_parts(self, reading: Reading) -> np.ndarray | None:
+    def _find_parts(self, reading: Reading, levels: Sequence[np.ndarray]) -> np.ndarray | None:
         """The theme of each sentence of a text whose author divided it into enough parts, (n,):
         these, and where they are many, some of them together; None of other texts."""
         n = len(reading.vectors)
-        levels = reading.layout.list_parts() if self.units == "segments" and n else []
         if not levels or levels[0][-1] >= _MOST_PARTS:
             return None
         most = find_most(self.settings.max_k, n)
@@ -221,10 +227,10 @@ class ThematicClusterer(SettingsPipe):
         if parts[-1] >= most:
             centred = SentenceVectors(reading.vectors).centred
             parts = merge_parts(centred, parts, round(_OF_MOST * most))
-        is_divided = parts[-1] + 1 >= _ENOUGH_PARTS * most or (
+        is_divided = parts.max() + 1 >= _ENOUGH_PARTS * most or (
             np.bincount(parts).max() <= _LONG_PART and not _has_theme_over(parts, 3)
         )
-        return _take_whole(parts, self._find_segments(reading)) if is_divided else None
+        return parts if is_divided else None
 
     def _divide(self, reading: Reading, labels: np.ndarray) -> np.ndarray:
         """The subtheme of each of the sentences, from 0, (n,): a large theme is clustered again by
@@ -279,29 +285,40 @@ class ThematicClusterer(SettingsPipe):
             subthemes=zip(subthemes, group_by(kept[rows].tolist(), of_each)),
         )
 
-    def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
-        has_runs = self.units == "segments" and len(reading.vectors) > 0
-        segments = self._find_segments(reading) if has_runs else None
-        if directions is not None and segments is not None:
-            return self._cluster_segments(reading, segments, directions)
-        if directions is not None:
-            return self._cluster_alone(reading, directions, is_list=False)
-        most = find_most(self.settings.max_k, len(reading.vectors))
-        is_free = has_runs and self.settings.k == "auto"
-        levels = reading.layout.list_parts() if is_free else []
-        few = [parts for parts in levels if parts[-1] < most]
-        if few or (segments is not None and not levels):
-            return self._cluster_in_order(reading, segments, few[-1] if few else None, least=1)
-        if levels:
-            # A theme has several of them, but the author found many.
-            segments = levels[0] if segments is None else segments
-            return self._cluster_in_order(reading, segments, None, least=most // 2)
-        return self._cluster_undivided(reading, has_runs)
-
-    def _cluster_segments(
-        self, reading: Reading, segments: np.ndarray, directions: np.ndarray
+    def _cluster(
+        self, reading: Reading, segments: np.ndarray | None, levels: Sequence[np.ndarray]
     ) -> Clustering:
-        """Cluster segments by seed themes."""
+        """Cluster a text with few parts, or with too many to merge, by levels of headings; with
+        segments; or with neither: a few sentences, a list, a text in order, if it has runs, or
+        sentences in no order."""
+        most = find_most(self.settings.max_k, len(reading.vectors))
+        few = [parts for parts in levels if parts[-1] < most]
+        if few:
+            return self._cluster_in_order(reading, segments, few[-1])
+        if segments is None and levels:
+            segments = levels[0]
+        if segments is not None:
+            return self._cluster_in_order(reading, segments)
+        vectors = SentenceVectors(reading.vectors)
+        found = self._cluster_few(reading, vectors)
+        if found is not None:
+            return found
+        is_list = _is_list_in_no_order(reading, vectors)
+        is_written = reading.layout.is_speech or reading.paragraph_ends is not None
+        if self.units == "segments" and not is_list and is_in_order(vectors, is_written):
+            found = self._cluster_in_order(reading)
+            # A sorted list is also in order, and may have no stretch of its own.
+            is_list = self.settings.k == "auto" and reading.layout.is_list
+            if not is_list or not _has_theme_over(found.labels, 2):
+                return found
+        return self._cluster_alone(reading, None, is_list or reading.is_divided)
+
+    def _cluster_by_seed_themes(
+        self, reading: Reading, segments: np.ndarray | None, directions: np.ndarray
+    ) -> Clustering:
+        """Cluster segments, if there are some, or sentences by seed themes."""
+        if segments is None:
+            return self._cluster_alone(reading, directions, is_list=False)
         rows, passage = reading.vectors, reading.make_passage()
 
         def choose_k(means: np.ndarray, algorithm: Clusterer, most: int, seed: int) -> KChoice:
@@ -312,23 +329,6 @@ class ThematicClusterer(SettingsPipe):
         units = SentenceVectors(mean_rows(rows, segments))
         found = find_clusters(units, self.algorithm, choose_k, self.settings, directions, len(rows))
         return Clustering(found.labels[segments], found.k_scores)
-
-    def _cluster_undivided(self, reading: Reading, has_runs: bool) -> Clustering:
-        """Cluster a text that has neither parts nor segments: a few sentences, a list, a text in
-        order, if it has runs, or sentences in no order."""
-        vectors = SentenceVectors(reading.vectors)
-        few = self._cluster_few(reading, vectors)
-        if few is not None:
-            return few
-        is_list = _is_list_in_no_order(reading, vectors)
-        is_written = reading.layout.is_speech or reading.paragraph_ends is not None
-        if has_runs and not is_list and is_in_order(vectors, is_written):
-            found = self._cluster_in_order(reading, None, None, least=1)
-            # A sorted list is also in order, and may have no stretch of its own.
-            is_list = self.settings.k == "auto" and reading.layout.is_list
-            if not is_list or not _has_theme_over(found.labels, 2):
-                return found
-        return self._cluster_alone(reading, None, is_list or reading.is_divided)
 
     def _find_segments(self, reading: Reading) -> np.ndarray | None:
         """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if it cut the
@@ -402,10 +402,11 @@ class ThematicClusterer(SettingsPipe):
     def _cluster_in_order(
         self,
         reading: Reading,
-        segments: np.ndarray | None,
-        parts: np.ndarray | None,
-        least: int,
+        segments: np.ndarray | None = None,
+        parts: np.ndarray | None = None,
     ) -> Clustering:
+        """Cluster a text in order, into as many themes as it has parts at least; the theme of a
+        segment changes only with the next one."""
         rows, k, seed = reading.vectors, self.settings.k, self.settings.seed
         n_parts = 0 if parts is None else int(parts[-1]) + 1
         found = find_most(self.settings.max_k, len(rows)) if k == "auto" else k
@@ -417,9 +418,6 @@ class ThematicClusterer(SettingsPipe):
             by_algorithm = text.cluster_by(self.algorithm)
             cluster = text.cluster_into_runs if segments is None else by_algorithm
             k, scores = self.choose_k(rows, cluster, most, seed)
-            if k < least:
-                scores = {number: score for number, score in scores.items() if number >= least}
-                k = max(scores, key=scores.__getitem__, default=k)
             if n_parts:
                 scores = scores if k >= n_parts else {}
                 return Clustering(text.cluster_into_runs(rows, max(k, n_parts)), scores)
