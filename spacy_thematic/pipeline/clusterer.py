@@ -195,26 +195,26 @@ class ThematicClusterer(SettingsPipe):
 
     def _find(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
         rows = reading.said if self.settings.set_aside else np.arange(len(reading.sentences))
-        said = reading.take(rows)
-        is_free = directions is None and self.settings.k == "auto"
         with single_thread():
-            has_runs = self.units == "segments" and len(rows) > 0
-            segments = self._find_segments(said) if has_runs else None
-            if directions is not None:
-                found = self._cluster_by_seed_themes(said, segments, directions)
-                return _place(found, rows, len(reading.sentences))
-            levels = said.layout.list_parts() if has_runs and is_free else []
-            parts = self._find_parts(said, levels)
-            if parts is not None:
-                whole = _take_whole(parts, segments)
-                return _place(Clustering(whole, {}), rows, len(reading.sentences))
-            found = self._cluster(said, segments, levels)
-            if is_free:
-                is_headed = bool(said.layout.openings.any())
-                vectors = SentenceVectors(said.vectors)
-                labels = join_alike(found.labels, vectors, keep_lone=is_headed)
-                found = Clustering(labels, found.k_scores)
+            found = self._cluster(reading.take(rows), directions)
         return _place(found, rows, len(reading.sentences))
+
+    def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
+        has_runs = self.units == "segments" and len(reading.sentences) > 0
+        segments = self._find_segments(reading) if has_runs else None
+        if directions is not None:
+            return self._cluster_by_seed_themes(reading, segments, directions)
+        if self.settings.k != "auto":
+            return self._cluster_freely(reading, segments, [])
+        levels = reading.layout.list_parts() if has_runs else []
+        parts = self._find_parts(reading, levels)
+        if parts is not None:
+            return Clustering(_take_whole(parts, segments), {})
+        found = self._cluster_freely(reading, segments, levels)
+        is_headed = bool(reading.layout.openings.any())
+        vectors = SentenceVectors(reading.vectors)
+        labels = join_alike(found.labels, vectors, keep_lone=is_headed)
+        return Clustering(labels, found.k_scores)
 
     def _find_parts(self, reading: Reading, levels: Sequence[np.ndarray]) -> np.ndarray | None:
         """The theme of each sentence of a text whose author divided it into enough parts, (n,):
@@ -228,7 +228,7 @@ class ThematicClusterer(SettingsPipe):
             centred = SentenceVectors(reading.vectors).centred
             parts = merge_parts(centred, parts, round(_OF_MOST * most))
         is_divided = parts.max() + 1 >= _ENOUGH_PARTS * most or (
-            np.bincount(parts).max() <= _LONG_PART and not _has_theme_over(parts, 3)
+            np.bincount(parts).max() <= _LONG_PART and not _has_large_theme(parts)
         )
         return parts if is_divided else None
 
@@ -285,7 +285,7 @@ class ThematicClusterer(SettingsPipe):
             subthemes=zip(subthemes, group_by(kept[rows].tolist(), of_each)),
         )
 
-    def _cluster(
+    def _cluster_freely(
         self, reading: Reading, segments: np.ndarray | None, levels: Sequence[np.ndarray]
     ) -> Clustering:
         """Cluster a text with few parts, or with too many to merge, by levels of headings; with
@@ -306,11 +306,7 @@ class ThematicClusterer(SettingsPipe):
         is_list = _is_list_in_no_order(reading, vectors)
         is_written = reading.layout.is_speech or reading.paragraph_ends is not None
         if self.units == "segments" and not is_list and is_in_order(vectors, is_written):
-            found = self._cluster_in_order(reading)
-            # A sorted list is also in order, and may have no stretch of its own.
-            is_list = self.settings.k == "auto" and reading.layout.is_list
-            if not is_list or not _has_theme_over(found.labels, 2):
-                return found
+            return self._cluster_in_order(reading)
         return self._cluster_alone(reading, None, is_list or reading.is_divided)
 
     def _cluster_by_seed_themes(
@@ -424,10 +420,10 @@ class ThematicClusterer(SettingsPipe):
         labels = text.cluster(self.algorithm, k, seed)
         lowest = scores.get(k, np.inf) - _NEARLY
         others = {other: score for other, score in scores.items() if score > lowest}
-        while _has_theme_over(labels, 3) and others.pop(k, None) is not None and others:
+        while _has_large_theme(labels) and others.pop(k, None) is not None and others:
             k = max(others, key=others.__getitem__)
             smaller = text.cluster(self.algorithm, k, seed)
-            if not _has_theme_over(smaller, 3):
+            if not _has_large_theme(smaller):
                 return Clustering(smaller, others)
         return Clustering(labels, scores)
 
@@ -532,7 +528,6 @@ def _take_whole(parts: np.ndarray, segments: np.ndarray | None) -> np.ndarray:
     return np.unique(parts[firsts][segments], return_inverse=True)[1]
 
 
-def _has_theme_over(labels: np.ndarray, parts: int) -> bool:
-    """Whether more than one in so many parts of the sentences of a text, that is no note, has one
-    theme."""
-    return len(labels) >= _NO_NOTE and parts * int(np.bincount(labels).max()) > len(labels)
+def _has_large_theme(labels: np.ndarray) -> bool:
+    """Whether a theme has over a third of the sentences of a text that is no note."""
+    return len(labels) >= _NO_NOTE and 3 * int(np.bincount(labels).max()) > len(labels)
