@@ -32,7 +32,7 @@ from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.pipeline.sentence_halves import compare_halves
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
-from spacy_thematic.pipeline.themes import describe_subthemes, describe_themes, write_themes
+from spacy_thematic.pipeline.themes import describe_themes, write_themes
 from spacy_thematic.retired import warn_of
 from spacy_thematic.rows import group_by, mean_rows, renumber
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order
@@ -271,8 +271,8 @@ class ThematicClusterer(SettingsPipe):
             )
             rows = np.flatnonzero(divided >= 0)
             of_each = renumber(divided[rows])
-            finder = described.find_headings(of_each, rows, with_encoder=self.headings)
-            subthemes = describe_subthemes(finder, self.settings, [theme.name for theme in themes])
+            taken = [theme.name for theme in themes]
+            subthemes = described.describe_groups(of_each, self.settings, rows, taken=taken)
         write_themes(
             reading.doc,
             reading.sentences,

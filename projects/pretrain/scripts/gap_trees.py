@@ -169,9 +169,7 @@ def measure(pipelines, text: str) -> tuple[list[int], list[dict[str, np.ndarray]
     """Where the sentences of a text start that say something, as the last pipeline tells, and what
     is known of the gaps between them by each."""
     docs = [encode(nlp, text) for nlp in pipelines]
-    readings = [
-        read_doc(doc, find_encoder(nlp, doc)) for nlp, doc in zip(pipelines, docs)
-    ]
+    readings = [read_doc(doc, find_encoder(nlp, doc)) for nlp, doc in zip(pipelines, docs)]
     said = readings[-1].said
     taken = [reading.take(said) for reading in readings]
     starts = [sentence.start_char for sentence in taken[0].sentences]
