@@ -2,7 +2,7 @@
 collection of Docs."""
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -26,13 +26,13 @@ from spacy_thematic.clustering.units import UnitSpace
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
-from spacy_thematic.pipeline.embedder import EMBEDDER, find_maker
+from spacy_thematic.pipeline.embedder import EMBEDDER
 from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.pipeline.sentence_halves import compare_halves
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
-from spacy_thematic.pipeline.themes import describe_subthemes, describe_themes, write_themes
+from spacy_thematic.pipeline.themes import describe_themes, write_themes
 from spacy_thematic.retired import warn_of
 from spacy_thematic.rows import group_by, mean_rows, renumber
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order
@@ -165,76 +165,61 @@ class ThematicClusterer(SettingsPipe):
 
     def __call__(self, doc: Doc) -> Doc:
         """Cluster the sentences of one Doc, in place. Raises ValueError if the Doc has no thematic
-        vectors, or not one for each sentence; or there are seed themes, and what encoded the Doc is
-        not known."""
-        self._cluster_doc(doc, self.encode_seed_themes(doc))
+        vectors, or not one for each sentence; there are seed themes, and what encoded the Doc is
+        not known; or a seed theme has no example with a known word."""
+        directions = self._encode_seed_themes(doc)
+        reading = self._read(doc)
+        self._annotate(reading, self._find(reading, directions))
         return doc
 
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Cluster the sentences of each Doc. Seed themes are encoded once for Docs of one encoder
-        that follow each other."""
-        error_handler = self.get_error_handler()
-        embedder, settings, directions = None, None, None
-        for doc in stream:
-            try:
-                if self.seed_themes:
-                    maker = find_maker(doc._.thematic_vectors)
-                    if maker is None or maker is not embedder or self.settings is not settings:
-                        directions = self.encode_seed_themes(doc)
-                        embedder, settings = maker, self.settings
-                self._cluster_doc(doc, directions if self.seed_themes else None)
-                yield doc
-            except Exception as error:
-                error_handler(self.name, self, [doc], error)
-
-    def encode_seed_themes(self, doc: Doc) -> np.ndarray | None:
-        """Return the direction of each seed theme, (seed themes, width), by the encoder of a Doc;
-        None without seed themes. Raises ValueError if what encoded the Doc is not known, or a seed
-        theme has no example with a known word."""
-        if not self.seed_themes:
-            return None
-        encoder = need_encoder(self.nlp, doc, self.embedder)
-        return encode_seed_themes(encoder.encode_texts, self.seed_themes)
-
-    def predict(self, doc: Doc, directions: np.ndarray | None = None) -> np.ndarray:
+    def predict(self, doc: Doc) -> np.ndarray:
         """Return the cluster of each sentence of a Doc with thematic vectors, from 0, (n,); -1 for
-        those that are set aside. The Doc does not change. `directions` are those of the seed
-        themes, if `encode_seed_themes` was called before."""
-        found = self.encode_seed_themes(doc) if directions is None else directions
-        return self._find(self._read(doc), found).labels
+        those that are set aside. The Doc does not change."""
+        directions = self._encode_seed_themes(doc)
+        return self._find(self._read(doc), directions).labels
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
         self._annotate(self._read(doc), Clustering(labels, {}))
 
+    def _encode_seed_themes(self, doc: Doc) -> np.ndarray | None:
+        """The direction of each seed theme, (seed themes, width), by the encoder of a Doc; None
+        without seed themes."""
+        if not self.seed_themes:
+            return None
+        encoder = need_encoder(self.nlp, doc, self.embedder)
+        return encode_seed_themes(encoder.encode_texts, self.seed_themes)
+
     def _read(self, doc: Doc) -> Reading:
         return read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
 
-    def _cluster_doc(self, doc: Doc, directions: np.ndarray | None) -> None:
-        reading = self._read(doc)
-        self._annotate(reading, self._find(reading, directions))
-
     def _find(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
         rows = reading.said if self.settings.set_aside else np.arange(len(reading.sentences))
-        said = reading.take(rows)
-        is_free = directions is None and self.settings.k == "auto"
         with single_thread():
-            parts = self._find_parts(said) if is_free else None
-            if parts is not None:
-                return _place(Clustering(parts, {}), rows, len(reading.sentences))
-            found = self._cluster(said, directions)
-            if is_free:
-                is_headed = bool(said.layout.openings.any())
-                vectors = SentenceVectors(said.vectors)
-                labels = join_alike(found.labels, vectors, keep_lone=is_headed)
-                found = Clustering(labels, found.k_scores)
+            found = self._cluster(reading.take(rows), directions)
         return _place(found, rows, len(reading.sentences))
 
-    def _find_parts(self, reading: Reading) -> np.ndarray | None:
+    def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
+        has_runs = self.units == "segments" and len(reading.sentences) > 0
+        segments = self._find_segments(reading) if has_runs else None
+        if directions is not None:
+            return self._cluster_by_seed_themes(reading, segments, directions)
+        if self.settings.k != "auto":
+            return self._cluster_freely(reading, segments, [])
+        levels = reading.layout.list_parts() if has_runs else []
+        parts = self._find_parts(reading, levels)
+        if parts is not None:
+            return Clustering(_take_whole(parts, segments), {})
+        found = self._cluster_freely(reading, segments, levels)
+        is_headed = bool(reading.layout.openings.any())
+        vectors = SentenceVectors(reading.vectors)
+        labels = join_alike(found.labels, vectors, keep_lone=is_headed)
+        return Clustering(labels, found.k_scores)
+
+    def _find_parts(self, reading: Reading, levels: Sequence[np.ndarray]) -> np.ndarray | None:
         """The theme of each sentence of a text whose author divided it into enough parts, (n,):
         these, and where they are many, some of them together; None of other texts."""
         n = len(reading.vectors)
-        levels = reading.layout.list_parts() if self.units == "segments" and n else []
         if not levels or levels[0][-1] >= _MOST_PARTS:
             return None
         most = find_most(self.settings.max_k, n)
@@ -242,10 +227,10 @@ class ThematicClusterer(SettingsPipe):
         if parts[-1] >= most:
             centred = SentenceVectors(reading.vectors).centred
             parts = merge_parts(centred, parts, round(_OF_MOST * most))
-        is_divided = parts[-1] + 1 >= _ENOUGH_PARTS * most or (
-            np.bincount(parts).max() <= _LONG_PART and not _has_theme_over(parts, 3)
+        is_divided = parts.max() + 1 >= _ENOUGH_PARTS * most or (
+            np.bincount(parts).max() <= _LONG_PART and not _has_large_theme(parts)
         )
-        return _take_whole(parts, self._find_segments(reading)) if is_divided else None
+        return parts if is_divided else None
 
     def _divide(self, reading: Reading, labels: np.ndarray) -> np.ndarray:
         """The subtheme of each of the sentences, from 0, (n,): a large theme is clustered again by
@@ -286,8 +271,8 @@ class ThematicClusterer(SettingsPipe):
             )
             rows = np.flatnonzero(divided >= 0)
             of_each = renumber(divided[rows])
-            finder = described.find_headings(of_each, rows, with_encoder=self.headings)
-            subthemes = describe_subthemes(finder, self.settings, [theme.name for theme in themes])
+            taken = [theme.name for theme in themes]
+            subthemes = described.describe_groups(of_each, self.settings, rows, taken=taken)
         write_themes(
             reading.doc,
             reading.sentences,
@@ -300,29 +285,36 @@ class ThematicClusterer(SettingsPipe):
             subthemes=zip(subthemes, group_by(kept[rows].tolist(), of_each)),
         )
 
-    def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
-        has_runs = self.units == "segments" and len(reading.vectors) > 0
-        segments = self._find_segments(reading) if has_runs else None
-        if directions is not None and segments is not None:
-            return self._cluster_segments(reading, segments, directions)
-        if directions is not None:
-            return self._cluster_alone(reading, directions, is_list=False)
-        most = find_most(self.settings.max_k, len(reading.vectors))
-        is_free = has_runs and self.settings.k == "auto"
-        levels = reading.layout.list_parts() if is_free else []
-        few = [parts for parts in levels if parts[-1] < most]
-        if few or (segments is not None and not levels):
-            return self._cluster_in_order(reading, segments, few[-1] if few else None, least=1)
-        if levels:
-            # A theme has several of them, but the author found many.
-            segments = levels[0] if segments is None else segments
-            return self._cluster_in_order(reading, segments, None, least=most // 2)
-        return self._cluster_undivided(reading, has_runs)
-
-    def _cluster_segments(
-        self, reading: Reading, segments: np.ndarray, directions: np.ndarray
+    def _cluster_freely(
+        self, reading: Reading, segments: np.ndarray | None, levels: Sequence[np.ndarray]
     ) -> Clustering:
-        """Cluster segments by seed themes."""
+        """Cluster a text with few parts, or with too many to merge, by levels of headings; with
+        segments; or with neither: a few sentences, a list, a text in order, if it has runs, or
+        sentences in no order."""
+        most = find_most(self.settings.max_k, len(reading.vectors))
+        few = [parts for parts in levels if parts[-1] < most]
+        if few:
+            return self._cluster_in_order(reading, segments, few[-1])
+        if segments is None and levels:
+            segments = levels[0]
+        if segments is not None:
+            return self._cluster_in_order(reading, segments)
+        vectors = SentenceVectors(reading.vectors)
+        found = self._cluster_few(reading, vectors)
+        if found is not None:
+            return found
+        is_list = _is_list_in_no_order(reading, vectors)
+        is_written = reading.layout.is_speech or reading.paragraph_ends is not None
+        if self.units == "segments" and not is_list and is_in_order(vectors, is_written):
+            return self._cluster_in_order(reading)
+        return self._cluster_alone(reading, None, is_list or reading.is_divided)
+
+    def _cluster_by_seed_themes(
+        self, reading: Reading, segments: np.ndarray | None, directions: np.ndarray
+    ) -> Clustering:
+        """Cluster segments, if there are some, or sentences by seed themes."""
+        if segments is None:
+            return self._cluster_alone(reading, directions, is_list=False)
         rows, passage = reading.vectors, reading.make_passage()
 
         def choose_k(means: np.ndarray, algorithm: Clusterer, most: int, seed: int) -> KChoice:
@@ -333,23 +325,6 @@ class ThematicClusterer(SettingsPipe):
         units = SentenceVectors(mean_rows(rows, segments))
         found = find_clusters(units, self.algorithm, choose_k, self.settings, directions, len(rows))
         return Clustering(found.labels[segments], found.k_scores)
-
-    def _cluster_undivided(self, reading: Reading, has_runs: bool) -> Clustering:
-        """Cluster a text that has neither parts nor segments: a few sentences, a list, a text in
-        order, if it has runs, or sentences in no order."""
-        vectors = SentenceVectors(reading.vectors)
-        few = self._cluster_few(reading, vectors)
-        if few is not None:
-            return few
-        is_list = _is_list_in_no_order(reading, vectors)
-        is_written = reading.layout.is_speech or reading.paragraph_ends is not None
-        if has_runs and not is_list and is_in_order(vectors, is_written):
-            found = self._cluster_in_order(reading, None, None, least=1)
-            # A sorted list is also in order, and may have no stretch of its own.
-            is_list = self.settings.k == "auto" and reading.layout.is_list
-            if not is_list or not _has_theme_over(found.labels, 2):
-                return found
-        return self._cluster_alone(reading, None, is_list or reading.is_divided)
 
     def _find_segments(self, reading: Reading) -> np.ndarray | None:
         """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if it cut the
@@ -423,10 +398,11 @@ class ThematicClusterer(SettingsPipe):
     def _cluster_in_order(
         self,
         reading: Reading,
-        segments: np.ndarray | None,
-        parts: np.ndarray | None,
-        least: int,
+        segments: np.ndarray | None = None,
+        parts: np.ndarray | None = None,
     ) -> Clustering:
+        """Cluster a text in order, into as many themes as it has parts at least; the theme of a
+        segment changes only with the next one."""
         rows, k, seed = reading.vectors, self.settings.k, self.settings.seed
         n_parts = 0 if parts is None else int(parts[-1]) + 1
         found = find_most(self.settings.max_k, len(rows)) if k == "auto" else k
@@ -438,19 +414,16 @@ class ThematicClusterer(SettingsPipe):
             # Segments are few, so that themes which come back can be looked for with each number.
             cluster = text.cluster_into_runs if segments is None else by_algorithm
             k, scores = self.choose_k(rows, cluster, most, seed)
-            if k < least:
-                scores = {number: score for number, score in scores.items() if number >= least}
-                k = max(scores, key=scores.__getitem__, default=k)
             if n_parts:
                 scores = scores if k >= n_parts else {}
                 return Clustering(text.cluster_into_runs(rows, max(k, n_parts)), scores)
         labels = by_algorithm(rows, k, seed)
         lowest = scores.get(k, np.inf) - _NEARLY
         others = {other: score for other, score in scores.items() if score > lowest}
-        while _has_theme_over(labels, 3) and others.pop(k, None) is not None and others:
+        while _has_large_theme(labels) and others.pop(k, None) is not None and others:
             k = max(others, key=others.__getitem__)
             smaller = by_algorithm(rows, k, seed)
-            if not _has_theme_over(smaller, 3):
+            if not _has_large_theme(smaller):
                 return Clustering(smaller, others)
         return Clustering(labels, scores)
 
@@ -555,7 +528,6 @@ def _take_whole(parts: np.ndarray, segments: np.ndarray | None) -> np.ndarray:
     return np.unique(parts[firsts][segments], return_inverse=True)[1]
 
 
-def _has_theme_over(labels: np.ndarray, parts: int) -> bool:
-    """Whether more than one in so many parts of the sentences of a text, that is no note, has one
-    theme."""
-    return len(labels) >= _NO_NOTE and parts * int(np.bincount(labels).max()) > len(labels)
+def _has_large_theme(labels: np.ndarray) -> bool:
+    """Whether a theme has over a third of the sentences of a text that is no note."""
+    return len(labels) >= _NO_NOTE and 3 * int(np.bincount(labels).max()) > len(labels)

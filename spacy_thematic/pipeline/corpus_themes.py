@@ -36,7 +36,6 @@ from spacy_thematic.clustering.units import (
 from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors
 from spacy_thematic.files import write_folder
 from spacy_thematic.naming.content import put_titles_above, read_content
-from spacy_thematic.naming.description import find_representative
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.embedder import find_maker
 from spacy_thematic.pipeline.reading import Reading, find_clustered, get_encoded_sentences
@@ -268,24 +267,21 @@ class CorpusThemes:
             return
         described, order = new.describe(labels, ThemeSettings(seed=seed), encoder)
         rows = unit_rows(new.vectors.raw, self.origin)
+        centres = cluster_centres(rows, labels)
+        texts = [new.sentences[row].text for row in new.kept.tolist()]
+        cosines = np.einsum("ij,ij->i", rows, centres[labels])
+        representatives = find_representatives(cosines, order, described, texts.__getitem__)
         taken = {theme.label for theme in self.themes}
-        centres = []
         number = max((n for t in self.themes for n in (t.number, *t.merged.values())), default=0)
-        for label in range(k, int(labels.max()) + 1):
-            members = np.flatnonzero(labels == label)
+        for label in range(k, len(centres)):
             number += 1
-            of_theme = described[order[members[0]]]
-            description = of_theme.to_dict()
+            place = order[np.argmax(labels == label)]
+            description = {**described[place].to_dict(), "number": number}
             if description["label"] in taken:
                 description["label"] = f"{description['label']} ({number})"
-            centre = unit_rows(rows[members].sum(axis=0, keepdims=True), centre=False)
-            nearest = members[(-rows[members] @ centre[0]).argsort()]
-            texts = [new.sentences[row].text for row in new.kept[nearest].tolist()]
-            representative = texts[find_representative(of_theme, texts)]
-            description.update(number=number, size=0, representative=representative)
-            self.themes.append(CorpusTheme(**description))
-            centres.append(centre)
-        self.centres = np.concatenate([self.centres, *centres])
+            representative = texts[representatives[place]]
+            self.themes.append(CorpusTheme(**description, size=0, representative=representative))
+        self.centres = np.concatenate([self.centres, centres[k:]])
 
     def merge(self, numbers: Iterable[int]) -> CorpusTheme:
         """Make one theme of several, which keeps the number, the names and the keywords of the

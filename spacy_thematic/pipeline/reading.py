@@ -16,6 +16,7 @@ from spacy.attrs import DEP, HEAD, IDX, IS_STOP, LEMMA, ORTH, POS, SENT_START
 from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.clustering.asides import compare_kinds, find_asides, measure_sentences
+from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.candidates import HeadingScores
@@ -25,11 +26,14 @@ from spacy_thematic.naming.content import (
     is_content_word,
     read_words,
 )
+from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.headings import HeadingFinder
+from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.pipeline.text_encoder import Encoder, score_gaps
 from spacy_thematic.rows import group_by, unit_rows
 from spacy_thematic.segmentation.gaps import MOST_ENDS, find_log_odds, measure_gaps
 from spacy_thematic.segmentation.passage import Passage, weigh_lengths
+from spacy_thematic.segmentation.settings import SegmentSettings
 from spacy_thematic.span_keys import (
     LAYOUT_KEY,
     SENTENCES_KEY,
@@ -226,6 +230,32 @@ class Reading:
         score = self.score_headings if with_encoder and self.sentences else None
         groups = group_by(contents, labels, k)
         return HeadingFinder(groups, unit_rows(vectors, centre=False), labels, score, self.title)
+
+    def describe_groups(
+        self,
+        labels: np.ndarray,
+        settings: ThemeSettings | SegmentSettings,
+        rows: np.ndarray | None = None,
+        *,
+        k: int | None = None,
+        taken: Sequence[str] = (),
+        kind: str = "theme",
+    ) -> list[Description]:
+        """Describe groups of the sentences, in their order, by `n_keywords` and `headings` of some
+        settings. The groups are as for `find_headings`, the others as for `describe`."""
+        finder = self.find_headings(labels, rows, k=k, with_encoder=settings.headings)
+        if not finder.groups:
+            return []
+        return describe(
+            find_terms(finder.groups),
+            [*map(len, finder.groups)],
+            settings.n_keywords,
+            finder,
+            headings=settings.headings,
+            taken=taken,
+            language=self.doc.lang_,
+            kind=kind,
+        )
 
     def score_headings(
         self, means: np.ndarray, origin: np.ndarray, phrases: Sequence[str]

@@ -9,8 +9,7 @@ import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.naming.description import Description, describe
-from spacy_thematic.naming.keywords import find_terms
+from spacy_thematic.naming.description import Description
 from spacy_thematic.pipeline.reading import Reading
 from spacy_thematic.segmentation.levels import NestedCuts
 from spacy_thematic.segmentation.settings import SegmentSettings, Unit
@@ -81,17 +80,8 @@ def write_segments(
     if len(doc) and not starts:
         starts, levels, gains = [0], [1], [0.0]
     of_each = np.searchsorted(cuts.starts, np.arange(len(sentences)), side="right") - 1
-    finder = reading.find_headings(of_each, k=len(starts), with_encoder=settings.headings)
     with single_thread():
-        described = describe(
-            find_terms(finder.groups),
-            [*map(len, finder.groups)],
-            settings.n_keywords,
-            finder,
-            headings=settings.headings,
-            language=doc.lang_,
-            kind="segment",
-        )
+        described = reading.describe_groups(of_each, settings, k=len(starts), kind="segment")
     spans = [
         Span(doc, start, end, label=one.label, span_id=one.number)
         for start, end, one in zip(starts, [*starts[1:], len(doc)], described)

@@ -1,23 +1,16 @@
 """How like each other the halves of a sentence are to an encoder."""
 
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.lang import get_words
-from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pipeline.text_encoder import Encoder
 from spacy_thematic.rows import unit_rows
 
 _SHORTEST = 4
 """Tokens of a sentence that has two halves."""
-
-
-_KNOWN: WeakKeyDictionary[ThematicEmbedder, tuple[np.ndarray, float]] = WeakKeyDictionary()
-"""The vector of a first usual sentence, which tells whether an encoder has learned since; and how
-like the halves of usual ones are."""
 
 
 def compare_halves(encoder: Encoder, sentences: Sequence[Span], width: int) -> float | None:
@@ -28,18 +21,15 @@ def compare_halves(encoder: Encoder, sentences: Sequence[Span], width: int) -> f
     long = [own for own in words if len(own) >= _SHORTEST]
     if not long:
         return None
-    usual = [text.split() for text in get_words(encoder.vocab.lang).usual_sentences]
-    rows = _encode(encoder, [*_halve(long), *usual[:1]])
+    rows = _encode(encoder, _halve(long))
     if rows.shape[1] != width:
         return None
-    own = _compare(rows[: 4 * len(long)])
+    own, lang = _compare(rows), encoder.vocab.lang
+    usual = [text.split() for text in get_words(lang).usual_sentences]
     if not usual:
         return own
-    probe, halves = _KNOWN.get(encoder.embedder, (None, 0.0))
-    if probe is None or not np.allclose(probe, rows[-1], atol=1e-4):
-        halves = measure_halves(encoder, usual)
-        _KNOWN[encoder.embedder] = rows[-1], halves
-    return (own + halves) / 2
+    of_usual = encoder.find_once(("halves", lang), lambda: measure_halves(encoder, usual))
+    return (own + of_usual) / 2
 
 
 def measure_halves(encoder: Encoder, sentences: Sequence[Sequence[str]]) -> float:

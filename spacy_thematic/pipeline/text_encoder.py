@@ -3,10 +3,10 @@ has learned of headings, and of where sections begin."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -36,6 +36,8 @@ from spacy_thematic.pipeline.embedder import (
 )
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.sentences.tokenizing import copy_words, tokenize
+
+T = TypeVar("T")
 
 PIECE, MARGIN = 4096, 48
 """The sentences of a long text that are scored together, and those on each side that are read
@@ -69,20 +71,15 @@ class _Scored(NamedTuple):
         return _Scored(*map(np.concatenate, zip(self, others)))
 
 
-_BANKS: WeakKeyDictionary[ThematicEmbedder, tuple[float, _Scored]] = WeakKeyDictionary()
-"""What each embedder says of its bank, and what tells whether it has learned since."""
+_FOUND: WeakKeyDictionary[ThematicEmbedder, tuple[float, dict[Any, Any]]] = WeakKeyDictionary()
+"""What each embedder says of what does not depend on a text, and what tells whether it has learned
+since."""
 
-_Kinds = dict[str, np.ndarray] | None
-_ASIDES: WeakKeyDictionary[ThematicEmbedder, tuple[tuple, _Kinds]] = WeakKeyDictionary()
-"""The unit rows of what a language says beside its themes, by the embedder: the language, and what
-tells whether the embedder has learned since, and the rows of each kind."""
-
-_SAMPLE = 64
+_SAMPLE = 256
 """The values of an array of weights by which it is known again."""
 
-KnownPhrases = dict[tuple[int, float], tuple[dict[str, int], _Scored]]
-"""By the embedder and what tells whether it has learned since: the number of each phrase, and what
-the embedder says of all."""
+KnownPhrases = dict[str, Any]
+"""The number of each phrase of a text, "numbers", and what the embedder says of all, "scored"."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +117,18 @@ class Encoder:
             rows.append(self.encode(docs, [[doc[:]] for doc in docs]))
         return np.concatenate(rows)
 
+    def find_once(self, name: Any, find: Callable[[], T]) -> T:
+        """Return what a function finds, which the embedder alone decides; it is found again when
+        the embedder has learned."""
+        self.embedder.fill()
+        state = _find_state(self.embedder.model)
+        former, found = _FOUND.get(self.embedder, (None, {}))
+        if former != state:
+            _FOUND[self.embedder] = state, (found := {})
+        if name not in found:
+            found[name] = find()
+        return found[name]
+
     def score_headings(
         self,
         means: np.ndarray,
@@ -132,22 +141,17 @@ class Encoder:
         (width,). None if the encoder has not learned headings for vectors of this width. `known`
         phrases of this text were scored before; new ones are added."""
         known = {} if known is None else known
-        embedder = self.embedder
-        embedder.fill()
-        net = find_heading_net(embedder.model, means.shape[1])
+        self.embedder.fill()
+        net = find_heading_net(self.embedder.model, means.shape[1])
         if net is None:
             return None
         bank = net.attrs["bank"]
-        state = _find_state(embedder.model)
-        if embedder not in _BANKS or _BANKS[embedder][0] != state:
-            _BANKS[embedder] = state, _embed(self, net, bank)
-        of_bank = _BANKS[embedder][1]
-        numbers, scored = known.get((id(embedder), state)) or ({}, of_bank.take([]))
-        new = [phrase for phrase in phrases if phrase not in numbers]
-        if new:
-            scored = scored.append(_embed(self, net, new))
-            numbers = numbers | {one: number for number, one in enumerate(new, len(numbers))}
-            known[id(embedder), state] = numbers, scored
+        of_bank = self.find_once("bank", lambda: _embed(self, net, bank))
+        numbers = known.setdefault("numbers", {})
+        scored = known.get("scored") or of_bank.take([])
+        if new := [phrase for phrase in phrases if phrase not in numbers]:
+            numbers |= {one: number for number, one in enumerate(new, len(numbers))}
+            scored = known["scored"] = scored.append(_embed(self, net, new))
         sections, _ = embed_sections(net, describe_sections(means, origin))
         shares, groups = net.get_param("log_shares"), get_scale(net) * sections
         seen = np.unique(find_fitting(groups, of_bank.vectors, shares)).tolist()
@@ -162,18 +166,15 @@ class Encoder:
         kind, (n, width) each; None if nothing is known of the language, or the encoder knows the
         words of less than half of it."""
         kinds = get_words(self.nlp.lang).asides
-        if not kinds:
-            return None
-        self.embedder.fill()
-        state = self.nlp.lang, _find_state(self.embedder.model)
-        if self.embedder not in _ASIDES or _ASIDES[self.embedder][0] != state:
+
+        def encode() -> dict[str, np.ndarray] | None:
             doc, spans = _tokenize(self, [text for of_kind in kinds.values() for text in of_kind])
             rows = unit_rows(self.encode([doc], [spans]), centre=False)
-            is_known = rows.any(axis=1).mean() >= 0.5
             ends = np.cumsum([len(of_kind) for of_kind in kinds.values()])
-            of_kinds = dict(zip(kinds, np.split(rows, ends[:-1]))) if is_known else None
-            _ASIDES[self.embedder] = state, of_kinds
-        return _ASIDES[self.embedder][1]
+            is_known = rows.any(axis=1).mean() >= 0.5
+            return dict(zip(kinds, np.split(rows, ends[:-1]))) if is_known else None
+
+        return self.find_once(("asides", self.nlp.lang), encode) if kinds else None
 
 
 def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:

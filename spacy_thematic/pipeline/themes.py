@@ -170,29 +170,6 @@ def describe_themes(
     return themes, np.argsort(order)[labels]
 
 
-def describe_subthemes(
-    finder: HeadingFinder, settings: ThemeSettings, taken: Sequence[str]
-) -> list[Description]:
-    """Describe what large themes consist of, k groups of sentences, in the order of the groups.
-
-    Args:
-        finder: Of the headings of the groups.
-        taken: The names of the themes.
-    """
-    groups = finder.groups
-    if not groups:
-        return []
-    return describe(
-        find_terms(groups),
-        [*map(len, groups)],
-        settings.n_keywords,
-        finder,
-        headings=settings.headings,
-        taken=taken,
-        language=groups[0][0].lang,
-    )
-
-
 def describe_clusters(
     terms: Sequence[Iterable[str]],
     sizes: np.ndarray,
