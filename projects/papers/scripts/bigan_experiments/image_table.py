@@ -96,8 +96,8 @@ class Table:
         return game
 
     def fit(self, game: Game, schedule: Schedule, seed: int, triplets=None) -> Measured:
-        # A game may recover from hundreds of updates in which the discriminator is always right.
-        monitor = CollapseMonitor(schedule.steps)
+        # However the game goes, its row is a result; the measures of the game say how it went.
+        monitor = CollapseMonitor(schedule.steps + 1)
         log = fit(game, self.train, schedule, triplets, monitor=monitor, seed=seed)
         return {
             "triplet_loss": float(np.mean(log.triplet_losses[-50:] or [0.0])),
