@@ -59,6 +59,11 @@ _OF_TEXTS = 0.03
 """The least share of many texts, and two at least, that hold the words of a heading. Of names that
 fewer texts hold, most say nothing of the others."""
 
+_OF_SHARE, _LEAST_SHARE = 0.25, 0.01
+"""What the logarithm of the share of many texts that hold a candidate adds to its mark, and the
+share that counts where only one of them does. Of 100 names that this changes in 17 collections, a
+reader found 57 fit, and 27 before; with .1 50, with .2 and .3 57."""
+
 _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 
 _OF_OPENED, _OF_FIT, _OF_LEANINGS = 1.2, 0.25, 0.4
@@ -163,7 +168,7 @@ class HeadingFinder:
         closed |= {heading.text.lower() for heading in given if heading}
         marks = load_ranker()(candidates.features)
         marks -= _SURER * (candidates.columns < len(scores.log_shares))
-        marks -= _find_rare(candidates, scores.headings, self.groups)
+        marks += _OF_SHARE * _compare_shares(candidates, scores.headings, self.groups)
         columns, marks = _rank(candidates, marks, len(self.groups))
         found = _choose(columns, marks, scores, closed, title)
         return [own or other for own, other in zip(given, found)]
@@ -293,24 +298,27 @@ def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
 
 
-def _find_rare(
+def _compare_shares(
     candidates: Candidates, headings: Sequence[str], groups: Sequence[Sequence[Content]]
 ) -> np.ndarray:
-    """Whether hardly one of the many texts of its group holds all words of a candidate, (p,)."""
-    is_rare = np.zeros(len(candidates.groups), bool)
-    of_groups = group_by(range(len(is_rare)), candidates.groups, len(groups))
+    """The logarithm of the share of the texts of its group that hold all words of a candidate, less
+    that of the candidate that most of them hold, (p,); 0 where the group has few texts."""
+    logs = np.zeros(len(candidates.groups))
+    of_groups = group_by(range(len(logs)), candidates.groups, len(groups))
     for group, own in zip(groups, of_groups):
         texts: dict[int, set[str]] = {sentence.doc: set() for sentence in group}
-        if len(texts) < _MANY:
+        if len(texts) < _MANY or not own:
             continue
         for sentence in group:
             texts[sentence.doc].update(sentence.word_keys)
-        least = _count_fewest(len(texts))
+        held = []
         for number in own:
             written = _POSSESSIVE.sub("", headings[candidates.columns[number]])
             words = {*to_term_key(written).split(" ")} - NO_CONTENT
-            is_rare[number] = sum(map(words.issubset, texts.values())) < least
-    return is_rare
+            held.append(sum(map(words.issubset, texts.values())))
+        shares = np.where(np.array(held) > 1, np.array(held) / len(texts), _LEAST_SHARE)
+        logs[own] = np.log(shares / shares.max())
+    return logs
 
 
 def _rank(candidates: Candidates, marks: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
