@@ -121,9 +121,9 @@ WORDS = Words(
     captions=words("box chart diagram exhibit fig figure listing photo picture plate table"),
     headings_of_roles=words(
         "abstract agenda appendix comments conclusion conclusions contents description details "
-        "discussion example examples general image images introduction minutes misc miscellaneous "
-        "note notes other others overview part parts preface question questions summary synopsis "
-        "text"
+        "discussion example examples general image images interview interviewer introduction log "
+        "minutes misc miscellaneous narrative note notes other others overview part parts preface "
+        "question questions summary synopsis text transcript"
     ),
     leading_on=(
         "a an the of to in on at by for with from as and or but than that which who is are was "

@@ -38,7 +38,7 @@ CONTROLS = frozenset(
 )
 """Characters that control a terminal, or the direction of all text that follows."""
 
-_OF_NO_WORD = CONTROLS | set(';()[]{}<>|="\\')
+_OF_NO_WORD = CONTROLS | set('—;()[]{}<>|="\\')
 _BEFORE_NO_WORD = tuple("@/^~'\u2019")
 """What handles, paths, signatures and cut forms begin with ("@lee", "^HP", "'em")."""
 

@@ -29,7 +29,9 @@ def test_they_are_those_of_each_token(nlp):
     assert [(word.text, word.start) for word in found] == [(t.text, t.idx) for t in expected]
 
 
-@pytest.mark.parametrize("text", ["It DOESN'T. WE’RE, I'M", "doesnt dont Dont", "unto thee, thou"])
+@pytest.mark.parametrize(
+    "text", ["It DOESN'T. WE’RE, I'M", "doesnt dont Dont", "unto thee, thou", "spirit,—my"]
+)
 def test_what_says_nothing_is_of_no_phrase(nlp, text):
     (content,) = read_content([nlp(text)[:]])
     assert content.phrases == [] == [word for run in content.runs for word in run]

@@ -147,10 +147,11 @@ def test_a_heading_of_the_text_that_is_no_name_for_its_length_is_passed_over(gro
     assert choose(groups, None) == [None, "Ships"]
 
 
-def test_what_a_section_is_for_is_no_heading(groups):
+@pytest.mark.parametrize("heading", ["Conclusion", "Transcript"])
+def test_what_a_section_is_for_is_no_heading(groups, heading):
     def score(means, origin, phrases):
         known = scorer([[9, 0, 6], [0, 0, 8]])(means, origin, phrases)
-        return known._replace(headings=["Conclusion", *known.headings[1:]])
+        return known._replace(headings=[heading, *known.headings[1:]])
 
     assert choose(groups, score) == ["Life", "Sailing"]
 
