@@ -145,13 +145,13 @@ def create_communities() -> Clusterer:
 
 
 def choose_middle(holds: Mapping[int, float]) -> int:
-    """Choose one of the numbers of clusters that were tried, by how well each holds: of those that
-    hold nearly as well as the best, the nearest to the mean of their logarithms; of two that are as
-    near, the one that holds better."""
+    """Choose one of the numbers of clusters that were tried, by how well each holds: the middle one
+    of those that hold nearly as well as the best; of two in the middle the one that holds better,
+    or the smaller."""
     best = max(holds.values())
-    nearly = [number for number, score in holds.items() if score >= best - _NEARLY]
-    mean = np.log(nearly).mean()
-    return min(nearly, key=lambda number: (abs(np.log(number) - mean).round(9), -holds[number]))
+    nearly = sorted(number for number, score in holds.items() if score >= best - _NEARLY)
+    middle = nearly[(len(nearly) - 1) // 2 : len(nearly) // 2 + 1]
+    return max(middle, key=holds.__getitem__)
 
 
 def find_equal(rows: np.ndarray) -> np.ndarray:
@@ -186,7 +186,7 @@ def _cluster(
     scores[counted] = _smooth(scores[counted])
     # As the logarithm of a log-normal density of the number.
     unusual = np.log(np.array(numbers) / min(_USUAL, len(rows) ** 0.5)) ** 2
-    scores -= _OF_USUAL * (1 - scores) * unusual
+    scores = (scores - _OF_USUAL * (1 - scores) * unusual).round(4)
     if max_k != "auto":
         most = min(most, max_k)
     # Of several resolutions with one number of communities, the best.

@@ -274,9 +274,8 @@ def write_themes(
     Each sentence becomes a Span with its theme's label, and its theme's number as `span.id`;
     outliers get the label "outlier" and the number 0. Those of little confidence count in their
     theme's statistics. Group attrs: `algorithm`, `k`, `k_scores` (each number of themes that was
-    tried, with its score, the largest for the one taken), `scores` and `confidences` (of each
-    sentence), `themes` (of each theme, largest first, its description, statistics and subthemes,
-    sentences as their numbers).
+    tried, with its score), `scores` and `confidences` (of each sentence), `themes` (of each theme,
+    largest first, its description, statistics and subthemes, sentences as their numbers).
 
     Args:
         labels: The index in `themes` of each sentence's theme, (n,); negative for outliers, which

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
 
+from spacy_thematic.clustering.communities import choose_middle
 from spacy_thematic.pipeline.corpus_themes import OF_COLLECTION
 from spacy_thematic.pipeline.themes import Theme
 from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
@@ -15,7 +16,7 @@ _WITHIN_A_TEXT = (
 )
 _OF_COLLECTION = (
     "How well that many themes hold: how far those of random parts of the texts agree with them, "
-    "at most 1. Of several numbers with large scores one in their middle is taken."
+    "at most 1. Of the numbers with the largest scores the middle one is taken."
 )
 
 
@@ -61,8 +62,7 @@ def explain_k(doc: Doc) -> Explanation | None:
     if not scores:
         return None
     if attrs["algorithm"] == OF_COLLECTION:
-        chosen = min(scores, key=lambda number: abs(number - attrs["k"]))
-        return Explanation(scores, chosen, _OF_COLLECTION)
+        return Explanation(scores, choose_middle(scores), _OF_COLLECTION)
     about, chosen = _WITHIN_A_TEXT, max(scores, key=scores.__getitem__)
     if attrs["k"] < chosen:
         about += f" Of {chosen}, those that are alike were joined, so that there are {attrs['k']}."

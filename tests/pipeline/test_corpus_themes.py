@@ -17,6 +17,7 @@ from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.pipeline.clusterer import cluster_docs
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.tables import count_shares, list_documents, list_themes
+from spacy_thematic.report.themes import explain_k
 
 pytestmark = pytest.mark.filterwarnings("ignore:It is not known which model made")
 WORDS = {"bees": "Bees make {} honey.", "ships": "Ships cross {} seas.", "kings": "Kings rule {}."}
@@ -419,6 +420,7 @@ def test_texts_that_say_nothing_have_no_theme_unless_all_are_such():
 def test_the_order_of_texts_does_not_matter():
     docs = make_texts(TWELVE)
     themes = find(docs)
+    assert explain_k(docs[0]).chosen == len(themes.themes)
     found = [labels_of(doc) for doc in docs]
     again = find(docs[::-1])
     assert again.k_scores == themes.k_scores
