@@ -32,7 +32,7 @@ def chunk_cli(
         help="Smallest size, where possible; default: a quarter of --max-tokens",
     ),
     overlap: int = typer.Option(
-        0, "--overlap", help="Most tokens of earlier sentences that a chunk may begin with", min=0
+        0, "--overlap", help="Maximum tokens of earlier sentences that a chunk may begin with", min=0
     ),
     model: str = MODEL,
     tokenizer: Path | None = typer.Option(
@@ -52,7 +52,7 @@ def chunk_cli(
     """
     Cut texts into chunks for retrieval.
 
-    Each chunk is about one thing and stays within a size limit, counted in tokens. Small sections are joined.
+    Each chunk is about one thing, unless small sections are joined, and stays within a size limit in tokens.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.articles.file_parts import FilePart

@@ -38,7 +38,7 @@ _WHY_UNITS = {
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text, title and date), or folders of them",
+        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text, title and date), or folders",
     ),
     model: str | None = typer.Option(
         None,
@@ -130,7 +130,7 @@ def cluster_cli(
     """
     Group the sentences of texts by theme.
 
-    Themes are found across all texts. With --per-document they are found in each text separately, which uses the order of its sentences; so are those of a single text, unless --save or --themes is given.
+    Themes are found across all texts. With --per-document, or for a single text without --save or --themes, they are found in each text separately, using the order of its sentences.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables

@@ -45,7 +45,7 @@ def corpus_cli(
         help="Leave out articles that this source also has: by their titles, if it is a source of articles or a .txt file of titles; by their sentences, if it is a split of another corpus. May be repeated",
     ),
     skip_bad: bool = SKIP_BAD,
-    min_sections: int = typer.Option(5, min=1, help="Fewest sections of an article"),
+    min_sections: int = typer.Option(5, min=1, help="Minimum sections per article"),
     paper_rules: bool = typer.Option(
         False,
         "--paper-rules",
@@ -71,8 +71,8 @@ def corpus_cli(
     """
     Turn articles into training triplets.
 
-    The output folder has shards in train, dev and test, the clustering benchmark in clustering and
-    clustering.csv, and statistics.json. The same command resumes after an interruption.
+    The output folder gets shards (train, dev, test), the clustering benchmark (clustering,
+    clustering.csv) and statistics.json. The same command resumes after an interruption.
     """
     from itertools import islice
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, JSONL (one text or article per line), CSV or Parquet (columns text, title and date), or folders of them",
+        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, JSONL (one text or article per line), CSV or Parquet (columns text, title and date), or folders",
     ),
     out: Path = typer.Option(..., "--out", "-o", help="Folder to write: Parquet files"),
     model: str = MODEL,

@@ -34,7 +34,7 @@ def evaluate_cli(
         "at most 20,000 sentences",
     ),
     min_sections: int = typer.Option(
-        5, min=1, help="Fewest sections of an article, if data is a source of articles"
+        5, min=1, help="Minimum sections per article, if data is a source of articles"
     ),
     seed: int = SEED,
 ):

@@ -38,7 +38,7 @@ def train_cli(
     """
     Train a pipeline that has a thematic_embedder.
 
-    The block [objectives] of the config sets what it learns from. Override settings on the command line:
+    The config's [objectives] block sets what it learns from. Override settings on the command line:
     --training.max_steps 500, --paths.vectors glove.txt.
     """
     import spacy
