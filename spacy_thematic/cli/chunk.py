@@ -32,7 +32,10 @@ def chunk_cli(
         help="Smallest size, where possible; default: a quarter of --max-tokens",
     ),
     overlap: int = typer.Option(
-        0, "--overlap", help="Maximum tokens of earlier sentences that a chunk may begin with", min=0
+        0,
+        "--overlap",
+        help="Maximum tokens of earlier sentences that a chunk may begin with",
+        min=0,
     ),
     model: str = MODEL,
     tokenizer: Path | None = typer.Option(
