@@ -187,8 +187,10 @@ class ThematicClusterer(SettingsPipe):
         without seed themes."""
         if not self.seed_themes:
             return None
-        encoder = need_encoder(self.nlp, doc, self.embedder)
-        return encode_seed_themes(encoder.encode_texts, self.seed_themes)
+        encoder, seed_themes = need_encoder(self.nlp, doc, self.embedder), self.seed_themes
+        return encoder.find_once(
+            repr(seed_themes), lambda: encode_seed_themes(encoder.encode_texts, seed_themes)
+        )
 
     def _read(self, doc: Doc) -> Reading:
         return read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
