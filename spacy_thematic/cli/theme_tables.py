@@ -100,8 +100,8 @@ def _print_scores(doc: Doc) -> None:
 
     if (explanation := explain_k(doc)) is None:
         msg.info(
-            "The number of themes was not chosen by scores: it was given, the headings set it, or "
-            "the text has only a few sentences, which are merged as long as they are alike"
+            "The number of themes was not chosen by scores: it was given, --max-k left no choice, the "
+            "headings set it, or there are only a few sentences or texts that differ"
         )
         return
     msg.text(f"Why {explanation.chosen} themes? {explanation.about}")

@@ -53,16 +53,17 @@ _MOST = 20
 """The candidates of a group that are kept."""
 
 _MANY = 10
-"""A group of fewer texts may be called by what one of them says."""
+"""A group of fewer texts may be called by a heading that stands in one of them."""
 
 _OF_TEXTS = 0.03
 """The least share of many texts, and two at least, that hold the words of a heading. Of names that
 fewer texts hold, most say nothing of the others."""
 
-_OF_SHARE, _LEAST_SHARE = 0.25, 0.01
-"""What the logarithm of the share of many texts that hold a candidate adds to its mark, and the
-share that counts where only one of them does. Of 100 names that this changes in 17 collections, a
-reader found 57 fit, and 27 before; with .1 50, with .2 and .3 57."""
+_SEVERAL, _OF_SHARE, _LEAST_SHARE = 4, 0.25, 0.01
+"""Of a group of so many texts, what the logarithm of the share that hold a candidate adds to its
+mark, and the share that counts where only one of them does. Of 100 names that this changes in
+groups of ten texts or more of 17 collections, a reader found 57 fit, and 27 before; with .1 50,
+with .2 and .3 57. Of 55 in groups of four to nine texts 27, and 8 before."""
 
 _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 
@@ -307,7 +308,7 @@ def _compare_shares(
     of_groups = group_by(range(len(logs)), candidates.groups, len(groups))
     for group, own in zip(groups, of_groups):
         texts: dict[int, set[str]] = {sentence.doc: set() for sentence in group}
-        if len(texts) < _MANY or not own:
+        if len(texts) < _SEVERAL or not own:
             continue
         for sentence in group:
             texts[sentence.doc].update(sentence.word_keys)

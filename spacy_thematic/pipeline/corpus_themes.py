@@ -359,7 +359,13 @@ class CorpusThemes:
 
         Raises:
             ValueError: If they have another width than the vectors of the collection.
+            TypeError: For anything but an array.
         """
+        if not isinstance(vectors, np.ndarray):
+            raise TypeError(
+                f"Expected vectors, (n, width), found {type(vectors).__name__}: for Docs use "
+                "themes.assign(doc), for texts themes.assign(nlp(text))."
+            )
         if not len(vectors):
             return np.zeros(0, dtype=np.int64)
         self._check_width(vectors)

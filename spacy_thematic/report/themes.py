@@ -16,8 +16,10 @@ _WITHIN_A_TEXT = (
 )
 _OF_COLLECTION = (
     "How well that many themes hold: how far those of random parts of the texts agree with them, "
-    "at most 1. Of the numbers with the largest scores the middle one is taken."
+    "at most 1."
 )
+_OF_SEVERAL = "Of the numbers with the largest scores the middle one is taken."
+_OF_ONE = "No other number could be tried."
 
 
 def get_themes(doc: Doc) -> list[Theme]:
@@ -62,7 +64,8 @@ def explain_k(doc: Doc) -> Explanation | None:
     if not scores:
         return None
     if attrs["algorithm"] == OF_COLLECTION:
-        return Explanation(scores, choose_middle(scores), _OF_COLLECTION)
+        choice = _OF_SEVERAL if len(scores) > 1 else _OF_ONE
+        return Explanation(scores, choose_middle(scores), f"{_OF_COLLECTION} {choice}")
     about, chosen = _WITHIN_A_TEXT, max(scores, key=scores.__getitem__)
     if attrs["k"] < chosen:
         about += f" Of {chosen}, those that are alike were joined, so that there are {attrs['k']}."

@@ -483,6 +483,8 @@ def test_clear_errors(docs, tmp_path):
     themes.model = "mine"
     with pytest.raises(ValueError, match="were found with mine"):
         themes.predict(np.ones((1, 8)))
+    with pytest.raises(TypeError, match=r"found list: for Docs use themes.assign\(doc\)"):
+        themes.predict(docs)
     with pytest.warns(UserWarning, match="not the 99 that were asked for"):
         cluster_docs(docs, 99)
     with pytest.raises(TypeError, match="no setting n_topics: expected k, max_k"):
