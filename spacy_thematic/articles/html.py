@@ -30,16 +30,16 @@ def begins_page(head: bytes) -> bool:
 
 
 _HEAD = 4096
-_PAGE = re.compile(
-    r"(?:\xef\xbb\xbf|\ufeff)?\s*+(?:(?:<\?xml\b[^>]*>|<!--.{0,4000}?-->)\s*+)*+"
-    r"<(?:!doctype\s+html|html)\b",
-    re.IGNORECASE | re.DOTALL,
-)
+_PROLOGUE = re.compile(r"\xef\xbb\xbf|\ufeff|\s+|<\?xml\b[^>]*>|<!--.*?-->", re.DOTALL)
+_PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
 def is_page(text: str) -> bool:
     """Whether a text begins as an HTML document does, perhaps after comments."""
-    return _PAGE.match(text, 0, _HEAD) is not None
+    place = 0
+    while match := _PROLOGUE.match(text, place, _HEAD):
+        place = match.end()
+    return _PAGE.match(text, place, _HEAD) is not None
 
 
 _FRAGMENT = re.compile(

@@ -38,7 +38,7 @@ SUFFIXES = (".md", ".markdown", ".mdown", ".mdwn", ".mdx", ".mkd", ".qmd", ".rmd
 
 
 _FRONT_MATTER = re.compile(
-    r"\ufeff?(?:[ \t]*\r?\n)*+(---|\+\+\+)[ \t]*\r?\n(?=[^\s])(?P<settings>.{0,20000}?)\n"
+    r"\ufeff?(?:[ \t]*\r?\n)*(---|\+\+\+)[ \t]*\r?\n(?=[^\s])(?P<settings>.{0,20000}?)\n"
     r"(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)",
     re.DOTALL,
 )

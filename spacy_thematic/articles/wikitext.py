@@ -94,7 +94,7 @@ def _end_paragraph(lines: list[str], section: Section) -> None:
         lines.clear()
 
 
-_COMMENT = re.compile(r"\n<!--(?:(?!-->).)*+-->(?=\n)|<!--.*?(?:-->|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"\n<!--(?:(?!-->).)*-->(?=\n)|<!--.*?(?:-->|\Z)", re.DOTALL)
 """With its line, if it stands alone there."""
 _WHOLE_WORD = re.compile(r"(?<![^\s|\[])\w+(?![^\s|\].,])")
 """No attribute of a cell."""
