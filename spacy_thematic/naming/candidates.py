@@ -323,8 +323,8 @@ def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndar
     is_name = np.array([text.rpartition(" ")[2][:1].isupper() for text in written], bool)
     is_usual = np.zeros(len(written), bool)
     bare = [word.rstrip(".") for word in words.distinct]
-    roman = {word for word in words.distinct if not word.strip("ivxı")}
-    roman = {word for word in roman if ROMAN.fullmatch(word.upper())}
+    may_be_roman = (word for word in words.distinct if not word.strip("ivxı"))
+    roman = {word for word in may_be_roman if ROMAN.fullmatch(word.upper())}
     is_roman = _are_in(roman, words.distinct)
     for known in {"en", language}:
         greetings, in_any_text, empty = _list_empty(known)
