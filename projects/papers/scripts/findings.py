@@ -92,7 +92,9 @@ def main(
             paths = [Path(folder, str(number)) for number, _ in enumerate(scores)]
             for path, packed in zip(paths, scores):
                 with tarfile.open(packed) as tar:
-                    tar.extractall(path, filter="data")
+                    # Python before 3.11.4 has no filter, and does not look for one.
+                    tar.extraction_filter = getattr(tarfile, "data_filter", None)
+                    tar.extractall(path)
             measured = [read_scores(path / SCORES) for path in paths or [out]]
         # Rows of one seed take the variance over seeds from any scores.
         results = [one.results for one in measured]
