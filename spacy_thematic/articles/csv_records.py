@@ -15,6 +15,9 @@ from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 from spacy_thematic.layout.notation import is_date
 
 _DELIMITERS = ",;\t"
+_LONGEST_FIELD = 2**20
+"""Characters: as many as a text may have that spaCy reads. A quote that nothing closes is noticed
+after them."""
 _SHOWN = 200
 _SAMPLE = 50
 _FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
@@ -44,7 +47,7 @@ def read_rows(path: Path, columns: Sequence[str], log: ReadLog) -> Iterator[tupl
 
     Column names are compared without case, spaces and underscores. A comma, a semicolon or a tab
     parts them, the one that the header has most of. A row is unusable if it lacks a column, or
-    holds invalid UTF-8, NUL or a field beyond the limit of the csv module. Raises SourceError if a
+    holds invalid UTF-8, NUL or a field of more than a million characters. Raises SourceError if a
     column is missing or, unless the log skips it, at an unusable row."""
     for *row, _ in _read(path, columns, (), log):
         yield tuple(" ".join(value.split()) for value in row)
@@ -81,6 +84,7 @@ def _iter_rows(
         first = n_read + 1
         held.clear()
         row: list[str] | ValueError
+        usual = csv.field_size_limit(_LONGEST_FIELD)
         try:
             row = next(reader)
             is_open = is_over
@@ -89,6 +93,8 @@ def _iter_rows(
         except csv.Error as error:
             row = ValueError(f"not a row: {error}")
             is_open = len(held) > 1
+        finally:
+            csv.field_size_limit(usual)
         if is_open:
             row = ValueError("a quote opens there and none closes it before the longest field ends")
             again.extendleft(reversed(held[1:]))

@@ -1,4 +1,4 @@
-"""What Markdown and HTML have in common: files in folders, headings and paragraphs."""
+"""Files of texts in folders, and what Markdown and HTML have in common: headings and paragraphs."""
 
 import codecs
 import os

@@ -243,7 +243,7 @@ _BROKEN_LINK = re.compile(
 )
 """Where a link leads that was wrapped, to a place of its document, or to what a template tells."""
 _OF_PANDOC = re.compile(
-    r"^[ \t]*:{3,}[ \t]*\{[^{}\n]{0,500}\}[ \t]*$|\[\[!\w[^\[\]]{0,2000}\]\]"
+    r"^[ \t]*:{3,}[ \t]*\{[^{}\n]{0,500}\}[ \t]*(?=\r?$)|\[\[!\w[^\[\]]{0,2000}\]\]"
     r"|(?<![`\\])\[(?P<shown>[^\[\]\n]{1,500})\]\{[.#][^{}\n]{0,200}\}"
     r"|(?<=\))\{(?:[.#:]|\w+=)[^{}\n]{0,200}\}",
     re.MULTILINE,

@@ -248,11 +248,12 @@ def cluster_cli(
                 msg.info(_WHY_UNITS[found.themes.units])
             theme_tables.print_boilerplate(found.themes)
             if found.changes:
-                theme_tables.print_changes(found.changes)
+                theme_tables.print_changes(found.changes, found.themes.themes)
             if explain:
                 theme_tables.print_number(found.themes, docs[0])
             if not themes:
                 theme_tables.warn_of_most(found.themes, max_k)
+                theme_tables.warn_of_broader(found.themes, broader or 0)
             if save:
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
         if k.isdecimal() and not found.themes:

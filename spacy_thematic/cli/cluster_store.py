@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -48,7 +49,12 @@ def cluster_store_cli(
     """
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors
-    from spacy_thematic.cli.theme_tables import print_boilerplate, print_theme_table, warn_of_most
+    from spacy_thematic.cli.theme_tables import (
+        print_boilerplate,
+        print_by_broader,
+        warn_of_broader,
+        warn_of_most,
+    )
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.engines import make_engine
     from spacy_thematic.progress import show_bar
@@ -76,7 +82,11 @@ def cluster_store_cli(
                 bar.set_description(name)
 
             found = cluster_store(opened, out, checked, workers, start_pass, bar.update)
-        print_theme_table(("Sentences",), [(theme, theme.size) for theme in found.themes])
+        sizes: Counter[int | str | None] = Counter()
+        for theme in found.themes:
+            sizes[theme.number] += theme.size
+            sizes[theme.parent] += theme.size
+        print_by_broader({"Sentences": sizes}, found.themes)
         n_sentences = sum(opened.count_rows())
         n_kept = sum(theme.size for theme in found.themes)
         if n_kept < n_sentences:
@@ -84,4 +94,5 @@ def cluster_store_cli(
             msg.text(f"{left_out} of {n_sentences} sentences belong to no theme, number 0 in {out}")
         print_boilerplate(found)
         warn_of_most(found, max_k)
+        warn_of_broader(found, broader or 0)
         msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from spacy_thematic.cli.messages import count, msg, without_controls
@@ -15,29 +15,47 @@ if TYPE_CHECKING:
     from spacy_thematic.clustering.changes import ThemeChanges
     from spacy_thematic.clustering.units import UnitKind
     from spacy_thematic.naming.description import Description
-    from spacy_thematic.pipeline.corpus_themes import CorpusThemes
+    from spacy_thematic.pipeline.corpus_themes import CorpusTheme, CorpusThemes
 
 _TABLES = 10
 _WIDEST = 60
 """The characters of a cell that are shown."""
 
 
-def print_themes(themes: Sequence[Description], docs: Sequence[Doc], units: UnitKind) -> None:
+def print_themes(themes: Sequence[CorpusTheme], docs: Sequence[Doc], units: UnitKind) -> None:
     """Print the themes of a collection, and how many texts each has, and sentences where these were
     grouped."""
-    sentences: Counter[int] = Counter()
-    texts: Counter[int] = Counter()
-    for theme in (theme for doc in docs for theme in doc._.thematic_clusters):
-        sentences[theme.number] += len(theme.sentences)
-        texts[theme.number] += 1
+    sentences: Counter[int | str | None] = Counter()
+    texts: Counter[int | str | None] = Counter()
+    for found in (doc._.thematic_clusters for doc in docs):
+        for theme in found:
+            sentences[theme.number] += len(theme.sentences)
+            sentences[theme.parent] += len(theme.sentences)
+        texts.update({key for theme in found for key in (theme.number, theme.parent)})
     if units == "texts":
-        print_theme_table(("Texts",), [(theme, texts[theme.number]) for theme in themes])
+        print_by_broader({"Texts": texts}, themes)
         if n := sum(not doc._.thematic_clusters for doc in docs):
             msg.text(f"{n} of {len(docs)} texts belong to no theme")
         return
-    counts = [(theme, sentences[theme.number], texts[theme.number]) for theme in themes]
-    print_theme_table(("Sentences", "Texts"), counts)
+    print_by_broader({"Sentences": sentences, "Texts": texts}, themes)
     _print_left_out(docs)
+
+
+def print_by_broader(
+    counts: Mapping[str, Mapping[int | str | None, int]], themes: Sequence[CorpusTheme]
+) -> None:
+    """Print a table of the themes of a collection, those of a broader theme below it. counts: of
+    each column what to print beside the number of a theme and the name of a broader one."""
+    groups: dict[int | str, list[CorpusTheme]] = {}
+    for theme in themes:
+        groups.setdefault(theme.parent or theme.number, []).append(theme)
+    rows: list[tuple[Any, ...]] = []
+    for key in sorted(groups, key=lambda key: -sum(theme.size for theme in groups[key])):
+        if isinstance(key, str):
+            rows.append((key, *(column[key] for column in counts.values())))
+        for theme in groups[key]:
+            rows.append((theme, *(column[theme.number] for column in counts.values())))
+    print_theme_table([*counts], rows)
 
 
 def print_boilerplate(found: CorpusThemes) -> None:
@@ -50,14 +68,19 @@ def print_boilerplate(found: CorpusThemes) -> None:
         )
 
 
-def print_changes(changes: ThemeChanges) -> None:
-    """Print what an update changed."""
-    born, died = changes.born, changes.died
-    msg.text(f"New themes: {', '.join(map(str, born)) or 'none'}")
-    msg.text(f"Themes that have died: {', '.join(map(str, died)) or 'none'}")
-    growths = changes.growth.items()
-    grown = [f"{number} ({growth:.1f})" for number, growth in growths if number not in died]
-    msg.text(f"Growth of the others (1.0: the same share as before): {', '.join(grown) or 'none'}")
+def print_changes(changes: ThemeChanges, themes: Iterable[Description]) -> None:
+    """Print what an update changed in themes."""
+    names = {theme.number: f"{theme.number} {without_controls(theme.name)}" for theme in themes}
+    grown = [f"{names[n]} ({growth:.1f})" for n, growth in changes.growth.items()]
+    for title, listed in (
+        ("New themes", [names[number] for number in changes.born]),
+        ("Growth of the others (1.0: the same share as before)", grown),
+        (
+            "Died (five or more were expected, and there are hardly any)",
+            [names[number] for number in changes.died],
+        ),
+    ):
+        msg.text(f"{title}: {', '.join(listed) or 'none'}")
 
 
 def print_themes_of_each(
@@ -142,6 +165,15 @@ def warn_of_most(found: CorpusThemes, max_k: int | None) -> None:
         )
 
 
+def warn_of_broader(found: CorpusThemes, n_broader: int) -> None:
+    """Warn where a collection has too few themes for as many broader ones as were asked for."""
+    if len(found.themes) <= n_broader:
+        msg.warn(
+            f"Found {count(len(found.themes), 'theme')}, too few for {n_broader} broader ones, so "
+            "there are none: --k sets the number of themes"
+        )
+
+
 def warn_of_fewer(k: int, docs: Sequence[Doc]) -> None:
     """Warn where a text has fewer themes than k."""
     spans = [[span for span in doc.spans[CLUSTERS_KEY] if span.id] for doc in docs]
@@ -155,17 +187,21 @@ def warn_of_fewer(k: int, docs: Sequence[Doc]) -> None:
 
 
 def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
-    """Print a table of themes, and of subthemes below theirs. counts: rows of a theme and a number
-    for each column."""
+    """Print a table of themes. counts: rows of a theme, a subtheme below its theme, or the name of a
+    broader theme above its themes, and a number for each column."""
     from spacy_thematic.pipeline.themes import Subtheme
 
-    rows = []
+    rows, above = [], None
     for theme, *numbers in counts:
+        if isinstance(theme, str):
+            rows.append(("", _shorten(without_controls(above := theme), " "), "", *numbers))
+            continue
+        is_within = isinstance(theme, Subtheme)
         name = _shorten(without_controls(theme.name), " ")
         keywords = _shorten(without_controls(", ".join(theme.keywords)), ",")
-        is_within = isinstance(theme, Subtheme)
-        number, name = ("", f"  {name}") if is_within else (theme.number, name)
-        rows.append((number, name, keywords, *numbers))
+        indent = "  " if is_within or (above and theme.parent == above) else ""
+        number = "" if is_within else theme.number
+        rows.append((number, f"{indent}{name}", keywords, *numbers))
     msg.table(
         rows,
         header=("Theme", "Name", "Keywords", *columns),

@@ -140,9 +140,10 @@ def name_broader(
     *,
     taken: Sequence[str] = (),
     language: str = "",
-) -> list[str]:
-    """Return the heading, or the label, of the broader group of each group, given from 0, (k,).
-    None is one of the names of the groups, which are taken. Others are as for `describe`."""
+) -> list[str | None]:
+    """Return the heading, or the label, of the broader group of each group, given from 0, (k,);
+    None of one that is alone in it. None is one of the names of the groups, which are taken. Others
+    are as for `describe`."""
     together: list[Counter[str]] = [Counter() for _ in range(broader.max() + 1)]
     for group, of_group in zip(broader.tolist(), terms):
         together[group].update(of_group)
@@ -151,4 +152,5 @@ def name_broader(
     labels = make_labels(keywords, taken=taken)
     headings = finder.merge(broader).choose(taken) if finder else [None] * len(labels)
     names = [heading.text if heading else label for heading, label in zip(headings, labels)]
-    return [names[group] for group in broader.tolist()]
+    is_alone = np.bincount(broader) == 1
+    return [None if is_alone[group] else names[group] for group in broader.tolist()]

@@ -135,8 +135,8 @@ def find_keywords(
     """Weigh words by class-based TF-IDF (Grootendorst 2022, eq. 2) with more weight for its second
     factor, and by coverage: `tf(word, group) ln(1 + A / f(word))^1.5 exp(2 coverage)`, with f the
     word's count over all groups, A the mean number of words in a group, and coverage the word's
-    count in the group by the group's size, 1 at most. In English words of time, past forms of
-    verbs and particles of names weigh less, by e^2.
+    count in the group by the group's size, 1 at most. Words of time, past forms of verbs
+    and particles of names weigh less, by e^2, where the language lists them.
 
     Args:
         groups: The words of each group, or a Counter of them.

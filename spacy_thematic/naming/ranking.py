@@ -1,5 +1,5 @@
-"""A ranker that has learned how readers mark candidates, by what `naming.candidates` says of them.
-`projects/pretrain/scripts/name_ranker.py` makes its file."""
+"""A ranker that has learned how readers mark candidates for headings, by what `naming.candidates`
+says of them. `projects/pretrain/scripts/name_ranker.py` makes its file."""
 
 from functools import cache
 from pathlib import Path

@@ -82,10 +82,10 @@ def make_thematic_embedder(
     Args:
         model: Docs and their sentences to one vector a sentence, to be trained; null for
             `pretrained`.
-        pretrained: a trained encoder: "en_thematic_sm" or "en_thematic_md", which are bundled; a
-            model file, written by `thematic export`; a folder with one, or of a saved pipeline, or
-            an installed package of these. Where `model` is null too, null is a blank
-            `WeightedMean.v1`.
+        pretrained: a trained encoder: "en_thematic_sm", "en_thematic_md" or "en_thematic_lg", which
+            are bundled; a model file, written by `thematic export`; a folder with one, or of a
+            saved pipeline, or an installed package of these. Where `model` is null too, null is a
+            blank `WeightedMean.v1`.
         loss: of the vectors of a batch of articles, for training.
 
     Raises:

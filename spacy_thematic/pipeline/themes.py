@@ -31,7 +31,7 @@ OUTLIER_LABEL = "outlier"
 class ThemeDescription(Description):
     """What a theme is about, the same in every Doc that it occurs in. Number 1 is the largest theme
     of the Doc, or of the Docs that were clustered together. `parent` is the name of its broader
-    theme, None if there is none."""
+    theme, None if there is none, or no other theme is in it."""
 
     parent: str | None = None
 

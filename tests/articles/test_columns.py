@@ -72,7 +72,7 @@ def test_a_column_that_is_asked_for_must_be_there(tmp_path, ending, columns):
 def test_a_bad_row_is_told_where_the_column_of_the_text_is_looked_for(tmp_path):
     path, log = tmp_path / "a.csv", ReadLog(skip_bad=True)
     path.write_text(
-        f"id,body\n1,A river floods the valley.\n2,{'x' * 200_000}\n3,Three ships sail.\n"
+        f"id,body\n1,A river floods the valley.\n2,{'x' * 2_000_000}\n3,Three ships sail.\n"
     )
     with pytest.raises(SourceError, match="line 3: not a row: field larger"):
         list(read_texts([path], ReadLog()))

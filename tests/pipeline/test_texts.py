@@ -1,5 +1,6 @@
 """The texts that a user names."""
 
+import csv
 import gzip
 import os
 from threading import Thread
@@ -314,6 +315,16 @@ def test_a_quote_that_nothing_closes_is_told(tmp_path):
     assert "line 4" in log.problems[0] and log.count_unread() == 1
     path.write_text('id,text\n1,A pipe of 3" and\n2,"Rivers\nrise."')
     assert len(read(path)) == 2
+
+
+def test_a_field_as_long_as_a_book_is_read(tmp_path):
+    path = tmp_path / "a.csv"
+    book = "Rivers rise.\n" * 20_000
+    path.write_text(f'text,year\n"{book}",1990\n')
+    limit = csv.field_size_limit()
+    (text,) = read_texts([path], ReadLog())
+    assert text.paragraphs[0].count("Rivers rise.") == 20_000
+    assert text.fields["year"] == "1990" and csv.field_size_limit() == limit
 
 
 def test_columns_of_one_name_are_numbered(tmp_path):
