@@ -94,5 +94,5 @@ def rank_by_fit(monkeypatch):
     def rank(features):
         return np.nansum([features[name] for name in ("fit", "known", "leaning")], axis=0)
 
-    monkeypatch.setattr("spacy_thematic.naming.headings.load_ranker", lambda: rank)
+    monkeypatch.setattr("spacy_thematic.naming.headings.load_ranker", lambda of: rank)
     monkeypatch.setattr("spacy_thematic.naming.candidates._LEAST_OF_SEEN", 1)

@@ -19,8 +19,10 @@ from spacy_thematic.rows import cluster_sums
 _CONCENTRATION = 30
 """Of the vectors of a cluster. From 20 to 50 does as well."""
 
-_OF_BACKGROUND = 0.003
-"""How many words of all units a cluster has beside its own, as a share of the words that differ."""
+_OF_BACKGROUND = 4
+"""How many units' words a cluster has beside its own, such as all units have. With few, as with a
+share of the words that differ, one cluster takes most of long units, since a small one lacks their
+words. With one lumps are left; with 16 themes agree as well with labels."""
 
 _MOST_ROUNDS = 10
 
@@ -52,7 +54,6 @@ def fit_mixture(rows: np.ndarray, words: Any, labels: np.ndarray) -> np.ndarray:
     for _ in range(_MOST_ROUNDS):
         fits = _CONCENTRATION * _compare_vectors(rows, labels)
         fits += _compare_words(words, labels)
-        fits += np.log(np.bincount(labels))
         moved = fits.argmax(axis=1)
         # The unit that fits a cluster best stays, so that none is empty.
         own = np.take_along_axis(fits, labels[:, None], axis=1)[:, 0]
@@ -78,13 +79,12 @@ def _compare_vectors(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
 def _compare_words(words: Any, labels: np.ndarray) -> np.ndarray:
     """How much likelier the words of each unit are in each cluster, in its own without the unit,
     than in all units; by the root of their number, since words of one unit say the same. (n, k)"""
-    counts = words.sum(axis=0)
+    counts, lengths = words.sum(axis=0), words.sum(axis=1)
     shares = (counts + 1) / (counts.sum() + len(counts))
-    added = np.float32(_OF_BACKGROUND * len(counts))
+    added = np.float32(_OF_BACKGROUND * lengths.mean())
     found = words.T @ np.eye(int(labels.max()) + 1, dtype=np.float32)[labels]
     totals = found.sum(axis=0) + added
     fits = words @ (np.log((found / shares[:, None] + added) / totals))
-    lengths = words.sum(axis=1)
     units, numbers = words.nonzero()
     own = labels[units]
     odds = (found[numbers, own] - 1) / shares[numbers] + added

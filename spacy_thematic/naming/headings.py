@@ -16,7 +16,6 @@ from spacy_thematic.lang import get_words
 from spacy_thematic.lang.questions import name_question
 from spacy_thematic.layout.notation import is_date
 from spacy_thematic.naming.candidates import (
-    NO_CONTENT,
     Candidates,
     HeadingScores,
     Phrases,
@@ -59,13 +58,8 @@ _OF_TEXTS = 0.03
 """The least share of many texts, and two at least, that hold the words of a heading. Of names that
 fewer texts hold, most say nothing of the others."""
 
-_SEVERAL, _OF_SHARE, _LEAST_SHARE = 4, 0.25, 0.01
-"""Of a group of so many texts, what the logarithm of the share that hold a candidate adds to its
-mark, and the share that counts where only one of them does. Of 100 names that this changes in
-groups of ten texts or more of 17 collections, a reader found 57 fit, and 27 before; with .1 50,
-with .2 and .3 57. Of 55 in groups of four to nine texts 27, and 8 before."""
-
-_POSSESSIVE = re.compile(r"['’]s?(?!\w)")
+_SEVERAL = 4
+"""The sentences of so many texts are a group of texts."""
 
 _OF_OPENED, _OF_FIT, _OF_LEANINGS = 1.2, 0.25, 0.4
 """What a keyword gains by the openers that have it, and by how well it would fit as a heading."""
@@ -141,8 +135,7 @@ class HeadingFinder:
         A heading of the text that stands above half of a group or more, its first sentence
         included, is its heading. Other candidates are phrases of its sentences, and headings that
         were seen in training. Each has an expected mark of a reader; none may say the same as one
-        that is chosen already. Where a group is of many texts, those come first whose words two of
-        them hold, and a small share.
+        that is chosen already.
 
         Args:
             taken: Names that stand beside these, which no heading repeats.
@@ -167,10 +160,8 @@ class HeadingFinder:
             return given
         candidates, scores = known
         closed |= {heading.text.lower() for heading in given if heading}
-        marks = load_ranker()(candidates.features)
-        marks -= _SURER * (candidates.columns < len(scores.log_shares))
-        marks += _OF_SHARE * _compare_shares(candidates, scores.headings, self.groups)
-        columns, marks = _rank(candidates, marks, len(self.groups))
+        marks = self._mark(candidates, len(scores.log_shares))
+        columns, marks = _take_best(candidates, marks, len(self.groups))
         found = _choose(columns, marks, scores, closed, title)
         return [own or other for own, other in zip(given, found)]
 
@@ -183,6 +174,18 @@ class HeadingFinder:
         rows = self.rows[np.argsort(self.labels, kind="stable")]
         seen = not _is_speech(self.groups)
         return find_candidates(self.groups, rows, self._phrases, scores, seen=seen), scores
+
+    def _mark(self, candidates: Candidates, n_seen: int) -> np.ndarray:
+        """The expected marks of candidates, (p,); the first `n_seen` columns are headings that were
+        seen in training."""
+        marks = np.zeros(len(candidates.groups))
+        n_texts = np.array([len({sentence.doc for sentence in group}) for group in self.groups])
+        of_texts = n_texts[candidates.groups] >= _SEVERAL
+        if of_texts.any():
+            marks[of_texts] = load_ranker("texts")(candidates.features)[of_texts]
+        if not of_texts.all():
+            marks[~of_texts] = load_ranker("sentences")(candidates.features)[~of_texts]
+        return marks - _SURER * (candidates.columns < n_seen)
 
     @cached_property
     def _phrases(self) -> Phrases:
@@ -299,30 +302,7 @@ def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
 
 
-def _compare_shares(
-    candidates: Candidates, headings: Sequence[str], groups: Sequence[Sequence[Content]]
-) -> np.ndarray:
-    """The logarithm of the share of the texts of its group that hold all words of a candidate, less
-    that of the candidate that most of them hold, (p,); 0 where the group has few texts."""
-    logs = np.zeros(len(candidates.groups))
-    of_groups = group_by(range(len(logs)), candidates.groups, len(groups))
-    for group, own in zip(groups, of_groups):
-        texts: dict[int, set[str]] = {sentence.doc: set() for sentence in group}
-        if len(texts) < _SEVERAL or not own:
-            continue
-        for sentence in group:
-            texts[sentence.doc].update(sentence.word_keys)
-        held = []
-        for number in own:
-            written = _POSSESSIVE.sub("", headings[candidates.columns[number]])
-            words = {*to_term_key(written).split(" ")} - NO_CONTENT
-            held.append(sum(map(words.issubset, texts.values())))
-        shares = np.where(np.array(held) > 1, np.array(held) / len(texts), _LEAST_SHARE)
-        logs[own] = np.log(shares / shares.max())
-    return logs
-
-
-def _rank(candidates: Candidates, marks: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+def _take_best(candidates: Candidates, marks: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """The best candidates of each of k groups, by their marks, (p,): their numbers among the
     headings, and their marks, minus infinity where there are fewer, both (k, m), best first."""
     group, columns, _ = candidates
@@ -343,8 +323,8 @@ def _choose(
     closed: set[str],
     title: frozenset[str],
 ) -> list[Heading | None]:
-    """The heading of each group, of the best candidates that `_rank` found: the best mark of all
-    first, and no two that say the same."""
+    """The heading of each group, of its best candidates, as `_take_best` found them: the best mark
+    of all first, and no two that say the same."""
     chosen: list[Heading | None] = [None] * len(columns)
     taken = _TakenNames(len(columns), scores.vectors.shape[1])
     for flat in np.argsort(-marks, axis=None, kind="stable").tolist():

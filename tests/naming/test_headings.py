@@ -209,12 +209,16 @@ def test_a_heading_that_the_text_does_not_say_must_be_better(groups):
     assert name_second(0.05) != "Sailing" == name_second(0.2)
 
 
-@pytest.mark.parametrize("n, name", [(3, "Honey cakes"), (4, "Bees"), (10, "Bees")])
-def test_several_texts_are_called_by_what_several_say(n, name):
+@pytest.mark.parametrize("n, name", [(3, "Honey cakes"), (4, "Bees")])
+def test_groups_of_several_texts_have_a_ranker_of_their_own(n, name, monkeypatch):
     nlp = spacy.blank("en")
     texts = ["We ate honey cakes.", "Bees make wax.", *["They sting, those bees."] * (n - 2)]
     docs = [nlp(text) for text in texts]
     said = read_content([doc[:] for doc in docs])
+    by = {"sentences": "fit", "texts": "share"}
+    monkeypatch.setattr(
+        "spacy_thematic.naming.headings.load_ranker", lambda of: lambda known: known[by[of]]
+    )
 
     def score(means, origin, phrases):
         fit = np.array([[0.9 if text == "honey cakes" else 0 for text in phrases]])

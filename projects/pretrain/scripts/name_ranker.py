@@ -3,8 +3,10 @@
     python scripts/name_ranker.py write TEXT [...] --model en_thematic_md --out FOLDER
     python scripts/name_ranker.py collect FOLDER [...] --out marks/names.npz
     python scripts/name_ranker.py learn marks/names.npz marks/names_2.npz --out ranker.npz
+    python scripts/name_ranker.py learn marks/names_of_texts.npz --out ranker_of_texts.npz
 
-`write` makes a file for readers: sentences of themes, and candidates with letters. A reader writes
+`write` makes a file for readers: sentences of themes, or with `--together` texts of those of each
+file, a collection, and candidates with letters. A reader writes
 a line for each into `marks.txt` of the folder, such as
 
     T17 | good: a f | fair: c h
@@ -30,13 +32,20 @@ from tqdm import tqdm
 
 import spacy_thematic
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.naming.content import put_titles_above, read_content
+from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.ranking import load_ranker
-from spacy_thematic.pipeline.reading import read_doc
+from spacy_thematic.pipeline.reading import get_encoded_sentences, read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import make_doc, read_texts
+from spacy_thematic.rows import group_by
+from spacy_thematic.span_keys import CLUSTERS_KEY
+from spacy_thematic.trees import Trees
 from trees import SETTINGS, save_trees
 
 MOST_OF_TEXT, FEWEST, SHOWN, BEST, OTHERS = 6, 3, 8, 13, 8
+MOST_TEXTS, MOST_OF_COLLECTION = 600, 20
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MARKS = {"good": 1.0, "fair": 0.5}
 MARK = re.compile(r"T(\d+) \| good:([^|]*)\| fair:([^|]*)")
@@ -49,15 +58,21 @@ app = typer.Typer()
 def write(
     texts: list[Path] = typer.Argument(..., help="Of any kind that `cluster` reads"),
     model: str = typer.Option("en_thematic_md"),
+    together: bool = typer.Option(False, help="Themes of all texts of a file"),
     out: Path = typer.Option(..., help="Folder"),
 ):
     """Write themes without headings of their own, and candidates for their names."""
     rng, nlp = random.Random(0), spacy_thematic.load(model)
     themes = []
     for path in tqdm(texts):
-        for text in read_texts([path], ReadLog()):
-            found = [*find_themes(nlp, make_doc(nlp, text))]
-            for theme in rng.sample(found, min(MOST_OF_TEXT, len(found))):
+        docs = [make_doc(nlp, text) for text in read_texts([path], ReadLog())]
+        if together:
+            of_each = [[*find_themes_of_texts(nlp, rng.sample(docs, min(MOST_TEXTS, len(docs))))]]
+        else:
+            of_each = [[*find_themes(nlp, doc)] for doc in docs]
+        most = MOST_OF_COLLECTION if together else MOST_OF_TEXT
+        for found in of_each:
+            for theme in rng.sample(found, min(most, len(found))):
                 themes.append({"source": path.name, **choose_candidates(theme, rng)})
     out.mkdir(parents=True, exist_ok=True)
     with (out / "themes.jsonl").open("w") as lines, (out / "themes.txt").open("w") as shown:
@@ -85,17 +100,51 @@ def find_themes(nlp, doc) -> Iterator[dict]:
     reading = reading.take(np.array(kept))
     labels = np.array([numbers[sentence.start] for sentence in reading.sentences])
     finder = reading.find_headings(np.unique(labels, return_inverse=True)[1])
+    yield from iter_candidates(finder, load_ranker("sentences"))
+
+
+def find_themes_of_texts(nlp, docs: list) -> Iterator[dict]:
+    """The same for the themes, and the broader ones, of a collection: its texts, as far as they
+    have each theme, in place of sentences."""
+    with nlp.select_pipes(disable=["thematic_clusterer"]):
+        docs = [*nlp.pipe(docs)]
+    found = spacy_thematic.cluster_docs(docs, nlp=nlp)
+    themes = {theme.number: theme for theme in found.themes}
+    spans, rows = [], []
+    for doc in docs:
+        vectors = SentenceVectors(get_encoded_sentences(doc)[1]).raw
+        for span, row in zip(doc.spans[CLUSTERS_KEY], vectors):
+            if span.id:
+                spans.append(span)
+                rows.append(row)
+    contents = read_content(spans)
+    put_titles_above(contents, spans)
+    labels = np.unique([span.id for span in spans], return_inverse=True)[1]
+    encoder, unit = find_encoder(nlp, docs[0]), SentenceVectors(np.stack(rows)).unit
+    finder = HeadingFinder(group_by(contents, labels), unit, labels, encoder.score_headings)
+    numbers = sorted({span.id for span in spans})
+    parents = [themes[number].parent or f"alone {number}" for number in numbers]
+    for one in (finder, finder.merge(np.unique(parents, return_inverse=True)[1])):
+        yield from iter_candidates(one, load_ranker("texts"))
+
+
+def iter_candidates(finder: HeadingFinder, rank: Trees) -> Iterator[dict]:
+    """The groups that are not named by headings of the text, with their candidates."""
     known = finder.find_candidates()
     if known is None:
         return
     found, scores = known
     features = np.stack([*found.features.values()], axis=1)
-    marks = load_ranker()(found.features)
+    marks = rank(found.features)
     for number, group in enumerate(finder.groups):
         own = np.flatnonzero(found.groups == number)
         if len(group) >= FEWEST and len(own) and not group[0].above:
+            texts: dict[int, list[str]] = {}
+            for content in group:
+                texts.setdefault(content.doc, []).append(" ".join(content.text.split()))
+            told = [*texts.values()]
             yield {
-                "sentences": [" ".join(content.text.split()) for content in group],
+                "sentences": told[0] if len(told) == 1 else [*map(" ".join, told)],
                 "names": [scores.headings[column] for column in found.columns[own].tolist()],
                 "columns": [*found.features],
                 "features": features[own],
