@@ -3,6 +3,7 @@ tells what a person would choose."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain
@@ -41,6 +42,8 @@ _OF_SHARE = 0.7
 
 _SEVERAL = 1.5
 """How many times as much a phrase of several words weighs when these are taken."""
+
+_POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 
 _unit = partial(unit_rows, centre=False)
 
@@ -262,9 +265,36 @@ def find_candidates(
         "is_written_large": np.array([text[:1].isupper() for text in texts], float),
         **_measure_fits(group, columns, means, rows.mean(axis=0), scores),
         "size": np.log(sizes)[group],
+        **_measure_texts(group, texts, groups),
     }
     features |= _compare_within(group, features, len(groups))
     return Candidates(group, columns, features)
+
+
+def _measure_texts(
+    group: np.ndarray, texts: Sequence[str], groups: Sequence[Sequence[Content]]
+) -> Features:
+    """The share of the texts of its group that hold all words of a candidate, 0 where only one
+    does, and how well these words find those texts among the texts of all groups: F1. (p,) each"""
+    words = [{*to_term_key(_POSSESSIVE.sub("", text)).split(" ")} - NO_CONTENT for text in texts]
+    wanted = set().union(*words)
+    told: list[dict[int, set[str]]] = []
+    holders: dict[str, set[int]] = {word: set() for word in wanted}
+    for sentences in groups:
+        told.append({sentence.doc: set() for sentence in sentences})
+        for sentence in sentences:
+            told[-1][sentence.doc].update(wanted.intersection(sentence.word_keys))
+        for doc, own in told[-1].items():
+            for word in own:
+                holders[word].add(doc)
+    shares, scores = np.zeros(len(words)), np.zeros(len(words))
+    for place, (number, needed) in enumerate(zip(group.tolist(), words)):
+        known = told[number]
+        held = set.intersection(*map(holders.__getitem__, needed)) if needed else set()
+        within = sum(needed <= known[doc] for doc in held & known.keys())
+        shares[place] = within / len(known) if within > 1 else 0
+        scores[place] = 2 * within / (len(held) + len(known))
+    return {"text_share": shares, "text_f1": scores}
 
 
 def _compare_within(group: np.ndarray, features: Features, k: int) -> Features:

@@ -58,8 +58,12 @@ _OF_TEXTS = 0.03
 """The least share of many texts, and two at least, that hold the words of a heading. Of names that
 fewer texts hold, most say nothing of the others."""
 
-_SEVERAL = 4
-"""The sentences of so many texts are a group of texts."""
+_SEVERAL, _OF_SHARE, _LEAST_SHARE = 4, 0.25, 0.01
+"""Of a group of so many texts that have other groups, too, what the logarithm of the share that
+hold a candidate adds to its mark, and the share that counts where only one of them does."""
+
+_MOST_GROUPS = 1.2
+"""Where texts are in so many groups or fewer, on average, groups are of texts, not of sentences."""
 
 _OF_OPENED, _OF_FIT, _OF_LEANINGS = 1.2, 0.25, 0.4
 """What a keyword gains by the openers that have it, and by how well it would fit as a heading."""
@@ -178,13 +182,20 @@ class HeadingFinder:
     def _mark(self, candidates: Candidates, n_seen: int) -> np.ndarray:
         """The expected marks of candidates, (p,); the first `n_seen` columns are headings that were
         seen in training."""
-        marks = np.zeros(len(candidates.groups))
-        n_texts = np.array([len({sentence.doc for sentence in group}) for group in self.groups])
-        of_texts = n_texts[candidates.groups] >= _SEVERAL
-        if of_texts.any():
-            marks[of_texts] = load_ranker("texts")(candidates.features)[of_texts]
-        if not of_texts.all():
-            marks[~of_texts] = load_ranker("sentences")(candidates.features)[~of_texts]
+        groups, _, features = candidates
+        texts = [{sentence.doc for sentence in group} for group in self.groups]
+        n_texts = np.array([*map(len, texts)])
+        of_several = (n_texts >= _SEVERAL)[groups]
+        if of_several.any() and n_texts.sum() <= _MOST_GROUPS * len(set().union(*texts)):
+            marks = load_ranker("texts")(features)
+            if not of_several.all():
+                marks[~of_several] = load_ranker("sentences")(features)[~of_several]
+        else:
+            marks = load_ranker("sentences")(features)
+            logs = np.log(np.maximum(features["text_share"], _LEAST_SHARE))
+            best = np.full(len(n_texts), -np.inf)
+            np.maximum.at(best, groups, logs)
+            marks += _OF_SHARE * of_several * (logs - best[groups])
         return marks - _SURER * (candidates.columns < n_seen)
 
     @cached_property
