@@ -60,7 +60,8 @@ fewer texts hold, most say nothing of the others."""
 
 _SEVERAL, _OF_SHARE, _LEAST_SHARE = 4, 0.25, 0.01
 """Of a group of so many texts that have other groups, too, what the logarithm of the share that
-hold a candidate adds to its mark, and the share that counts where only one of them does."""
+hold a candidate adds to its mark, and the share that counts where only one of them does. With .2
+to .3 readers find most names fit."""
 
 _MOST_GROUPS = 1.2
 """Where texts are in so many groups or fewer, on average, groups are of texts, not of sentences."""
