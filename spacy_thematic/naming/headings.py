@@ -151,24 +151,22 @@ class HeadingFinder:
             where nothing is known of headings. In speech, which headings learned from writing do
             not fit, it is one of its phrases.
         """
-        english = get_words("en")
-        closed = {
-            *english.headings_of_roles,
-            *english.headings_of_parts,
-            *(name.lower() for name in taken),
-        }
-        title = _split(self.title)
         none: list[Heading | None] = [None] * len(self.groups)
-        given = none if new else _find_given(self.groups, closed, title)
+        given = none if new else self.find_given(taken)
         known = self.find_candidates() if None in given else None
         if known is None:
             return given
         candidates, scores = known
-        closed |= {heading.text.lower() for heading in given if heading}
+        closed = _close([*taken, *(heading.text for heading in given if heading)])
         marks = self._mark(candidates, len(scores.log_shares))
         columns, marks = _take_best(candidates, marks, len(self.groups))
-        found = _choose(columns, marks, scores, closed, title)
+        found = _choose(columns, marks, scores, closed, _split(self.title))
         return [own or other for own, other in zip(given, found)]
+
+    def find_given(self, taken: Sequence[str] = ()) -> list[Heading | None]:
+        """Return of each group the heading of the text that stands above half of it or more, None
+        where there is none. `taken` is as for `choose`."""
+        return _find_given(self.groups, _close(taken), _split(self.title))
 
     def find_candidates(self) -> tuple[Candidates, HeadingScores] | None:
         """Return what may name the groups, and the headings that its columns number; None where
@@ -212,6 +210,13 @@ class HeadingFinder:
         sums, sizes = cluster_sums(self.rows, self.labels)
         means = (sums / sizes[:, None]).astype("f")
         return self.score(means, mean_row(self.rows), [*phrases])
+
+
+def _close(taken: Sequence[str]) -> set[str]:
+    """What names no group, in lower case."""
+    english = get_words("en")
+    names = (name.lower() for name in taken)
+    return {*english.headings_of_roles, *english.headings_of_parts, *names}
 
 
 def _measure_opened(terms: Sequence[str], group: Sequence[Content]) -> np.ndarray:
@@ -279,14 +284,19 @@ def _find_given(
     ]
 
 
+def join_names(names: Sequence[str]) -> str:
+    """Join names by commas, and before the last by "and", if it is in none of them."""
+    comma = ", " if any(" and " in name or "," in name for name in names) else " and "
+    return comma.join([*filter(None, [", ".join(names[:-1])]), *names[-1:]])
+
+
 def _join(parts: Sequence[Heading]) -> Heading | None:
     """The headings of the largest parts of a group as one, in their order; None where they are not
     most of it, or long."""
     largest = sorted(parts, key=lambda part: -part.score)[:_MOST_PARTS]
     names = [part.text for part in parts if part in largest]
     share = sum(part.score for part in largest)
-    comma = ", " if any(" and " in name or "," in name for name in names) else " and "
-    name = comma.join([", ".join(names[:-1]), *names[-1:]])
+    name = join_names(names)
     if len(names) < 2 or share < _WHOLE or len(name) > _LONGEST_JOINED:
         return None
     return Heading(name, round(share, 4))

@@ -224,12 +224,10 @@ def _cut(word: str) -> str:
     return word.removesuffix(ending) if len(word) - len(ending) > _SHORT else word
 
 
-def make_labels(
-    keywords: Sequence[Sequence[str]], taken: Sequence[str] = (), kind: str = "theme"
-) -> list[str]:
-    """Return a label for each group, its first keywords joined by commas, no two the same, nor as
-    one that is taken: it has more keywords then, or the group's number from 1. "theme 1" where
-    there is no keyword, or "segment 1" by the kind of groups."""
+def make_labels(keywords: Sequence[Sequence[str]], kind: str = "theme") -> list[str]:
+    """Return a label for each group, its first keywords joined by commas, no two the same: one that
+    would be has more keywords, or the group's number from 1. "theme 1" where there is no keyword,
+    or "segment 1" by the kind of groups."""
     labels: list[str] = []
     for number, words in enumerate(keywords, 1):
         candidates: list[str] = []
@@ -237,6 +235,5 @@ def make_labels(
             lengths = range(min(_IN_LABEL, len(words)), len(words) + 1)
             candidates = [", ".join(words[:length]) for length in lengths]
             candidates.append(f"{candidates[0]} ({number})")
-        used = {*taken, *labels}
-        labels.append(next((c for c in candidates if c not in used), f"{kind} {number}"))
+        labels.append(next((c for c in candidates if c not in labels), f"{kind} {number}"))
     return labels

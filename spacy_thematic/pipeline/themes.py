@@ -212,25 +212,24 @@ def describe_clusters(
     )
     if settings.n_broader != "auto":
         broader = find_broader(centres, settings.n_broader)
-    parents: Sequence[str | None] = [None] * len(sizes)
-    if broader is not None:
-        taken = [
-            *(one.label for one in found),
-            *seeds,
-            *(one.heading for one in found if one.heading),
-        ]
-        namer = finder if settings.headings else None
-        parents = name_broader(
-            terms, sizes, renumber(broader), namer, taken=taken, language=language
-        )
     themes = []
     for one, place in zip(found, order.tolist()):
-        theme = ThemeDescription(**one.to_dict(), parent=parents[place])
+        theme = ThemeDescription(**one.to_dict())
         if name := names[place]:
             theme.label, theme.heading, theme.heading_score = name, None, None
         elif theme.label in seeds:
             theme.label = f"{theme.label} ({theme.number})"
         themes.append(theme)
+    if broader is not None:
+        broader = renumber(broader)
+        namer = finder.merge(broader) if finder and settings.headings else None
+        called = [
+            names[place] or theme.heading or next(iter(theme.keywords), theme.label)
+            for theme, place in zip(themes, order.tolist())
+        ]
+        parents = name_broader(called, broader[order], namer)
+        for theme, parent in zip(themes, parents):
+            theme.parent = parent
     return themes, order
 
 

@@ -1,14 +1,13 @@
 """One description of groups, and of groups of groups."""
 
 import pickle
-from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import spacy
 
 import spacy_thematic
-from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import read_content
 from spacy_thematic.naming.description import (
     Description,
@@ -19,8 +18,6 @@ from spacy_thematic.naming.description import (
 from spacy_thematic.naming.headings import HeadingFinder
 
 CENTRES = np.array([[1, 0.1, 0], [0, 0, 1], [1, -0.1, 0]])
-TERMS = [["bees", "wax"], ["ships"], ["wasps", "wax"]]
-SIZES = np.array([2, 1, 2])
 BROADER = np.array([0, 1, 0])
 
 
@@ -50,30 +47,25 @@ def test_a_text_that_has_a_term_stands_for_a_theme(texts, expected):
     assert find_representative(theme, texts) == expected
 
 
-def test_broader_groups_are_named_by_the_words_of_all_but_of_one_there_is_none():
-    for terms in (TERMS, [Counter(group) for group in TERMS]):
-        names = name_broader(terms, SIZES, BROADER)
-        assert names == ["wax, bees, wasps", None, "wax, bees, wasps"]
+def test_a_broader_group_has_the_names_of_its_largest_but_not_of_one():
+    names, broader = ["Bees", "Ships", "Wasps", "Ants", "Flies"], np.array([0, 1, 0, 0, 0])
+    joined = "Bees, Wasps and Ants"
+    assert name_broader(names, broader) == [joined, None, joined, joined, joined]
+    long = ["Bees", *(n * "a" for n in (40, 50)), "Bread and honey"]
+    assert name_broader(long, np.array([0, 0, 0, 1]))[0] == f"Bees and {long[1]}"
+    assert name_broader(long, np.array([0, 1, 1, 0]))[0] == "Bees, Bread and honey"
 
 
-@pytest.mark.usefixtures("rank_by_fit")
-@pytest.mark.usefixtures("rank_by_fit")
-def test_broader_groups_have_headings_and_no_name_of_a_theme():
-    def score(means, origin, phrases):
-        """Knows one heading, which fits what begins as bees and wasps do."""
-        fit = np.full((len(means), 1 + len(phrases)), -50.0)
-        fit[:, 0] = np.where(means[:, 0] > 0.5, 10, -50)
-        n = 1 + len(phrases)
-        none, vectors = np.zeros((n, 3)), np.eye(n, 3)
-        return HeadingScores(["insects", *phrases], np.zeros(1), np.eye(n), fit, none, vectors)
-
+def test_a_heading_above_a_broader_group_is_its_name_unless_a_group_has_it():
     nlp = spacy.blank("en")
-    groups = [read_content([nlp(" ".join(["old", *terms]))[:]]) for terms in TERMS]
-    finder = HeadingFinder(groups, CENTRES, np.arange(3), score)
-    parents = name_broader(TERMS, SIZES, BROADER, finder, taken=["ships"])
-    assert parents == ["Insects", None, "Insects"]
-    parents = name_broader(TERMS, SIZES, BROADER, finder, taken=["ships", "Insects"])
-    assert parents[0] == parents[2] not in ("ships", "Insects", None) and parents[1] is None
+    groups = [
+        [replace(one, above=["Insects", *above]) for one in read_content([nlp("It hums.")[:]])]
+        for above in ([], ["Ships"], [])
+    ]
+    finder = HeadingFinder(groups, CENTRES, np.arange(3), None).merge(BROADER)
+    assert name_broader(["Bees", "Ships", "Wasps"], BROADER, finder) == ["Insects", None, "Insects"]
+    named = name_broader(["Insects", "Ships", "Wasps"], BROADER, finder)
+    assert named == ["Insects and Wasps", None, "Insects and Wasps"]
 
 
 @pytest.fixture(scope="module")

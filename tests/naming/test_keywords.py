@@ -146,10 +146,6 @@ def test_labels_are_unique():
     assert make_labels([["bee"], ["bee"]]) == ["bee", "bee (2)"]
 
 
-def test_a_label_that_is_taken_is_not_given_again():
-    assert make_labels([["bee", "wax"]], taken=["bee, wax"]) == ["bee, wax (1)"]
-
-
 def test_titles_of_persons_are_left_out():
     doc = spacy.blank("en")("Mr. Finch and Mrs Alder met Dr Iqbal.")
     assert find_terms([read_content([doc[:]])]) == [["Finch", "Alder", "met", "Iqbal"]]
