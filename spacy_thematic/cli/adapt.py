@@ -18,7 +18,8 @@ from spacy_thematic.cli.options import SEED, SKIP_BAD
 )
 def adapt_cli(
     articles: str = typer.Argument(
-        ..., help="Documents with headings: a folder of Markdown or HTML, JSONL, a dump, ..."
+        ...,
+        help="Documents with headings: a folder of Markdown or HTML files, a JSONL file, a MediaWiki dump, or another source that corpus reads",
     ),
     output: Path = typer.Option(..., "--output", "-o", help="Folder for the adapted pipeline"),
     start: str = typer.Option(
@@ -31,7 +32,9 @@ def adapt_cli(
     limit: int = typer.Option(0, min=0, help="Read only this many documents; 0 reads all"),
     skip_bad: bool = SKIP_BAD,
     word_vectors: str = typer.Option(
-        "", "--vectors", help="Also compare with mean word vectors from this table or pipeline"
+        "",
+        "--vectors",
+        help="Also compare with means of the word vectors in this file (such as GloVe) or pipeline",
     ),
     bundled: bool = typer.Option(
         True,
@@ -44,8 +47,8 @@ def adapt_cli(
     """
     Adapt a model to your own documents, in minutes.
 
-    Learns a linear map on the model's vectors from the sections of the documents, and tests it by
-    cross-validation. If it does not help, the model stays as it is.
+    Learns from the sections of the documents how to change the model's vectors (a linear map), and
+    tests the change by cross-validation. If it does not help, the model is saved unchanged.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.cli.outputs import claim_outputs

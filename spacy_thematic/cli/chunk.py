@@ -34,7 +34,7 @@ def chunk_cli(
     overlap: int = typer.Option(
         0,
         "--overlap",
-        help="Maximum tokens of earlier sentences that a chunk may begin with",
+        help="Maximum number of tokens of preceding sentences to repeat at the start of a chunk",
         min=0,
     ),
     model: str = MODEL,

@@ -44,17 +44,20 @@ def cluster_cli(
         None,
         "--model",
         "-m",
-        help="Pipeline with thematic_embedder, or a bundled model; default: that of --themes, or en_thematic_sm",
+        help="Pipeline with thematic_embedder, or a bundled model; default: the model of --themes, or en_thematic_sm",
     ),
     out: Path | None = _output(
         None,
         "--out",
         "-o",
-        help="File to write: .jsonl has a line for each text, with its themes and sentences; .csv and .parquet have a row for each text, with its theme and all columns of the input; .parquet also has its vector",
+        help="File to write: .jsonl has a line for each text, with its themes and sentences; .csv and .parquet have a row for each text, with its main theme and all columns of the input; .parquet also has a vector of each text",
     ),
     html: Path | None = _output(None, "--html", help="HTML page to write"),
     pages: int = _output(
-        500, "--pages", help="Maximum number of texts shown in full on the HTML page", min=1
+        500,
+        "--pages",
+        help="Maximum number of texts shown in full on the HTML page; its tables count all",
+        min=1,
     ),
     explain: bool = _output(
         False, "--explain", help="Show the score of each number of themes that was tried"
@@ -66,7 +69,7 @@ def cluster_cli(
     max_k: int | None = _themes(
         None,
         "--max-k",
-        help='Upper limit for "auto"; default: none across texts, usually 12 in a single text',
+        help='Largest number that "auto" may choose; default: no limit across texts; 12 in a single text, and more if it is long',
         min=1,
     ),
     per_document: bool = _themes(
@@ -75,20 +78,22 @@ def cluster_cli(
     units: Literal["auto", "texts", "sentences"] = _themes(
         "auto",
         "--units",
-        help="What to group across texts: whole texts or sentences; auto: whole texts if there are ten or more and they are short",
+        help="What to group across texts: whole texts or sentences; auto groups whole texts if there are ten or more and they are short",
     ),
     seed_themes: Path | None = _themes(
-        None, "--seed-themes", help='JSON of themes to look for: {"name": ["example", ...], ...}'
+        None,
+        "--seed-themes",
+        help='JSON file of themes to look for, with example words or sentences: {"name": ["example", ...], ...}',
     ),
     headings: bool = _themes(
         True,
         "--headings/--no-headings",
-        help="Give each theme a heading, if the model has learned headings",
+        help="Name each theme by a phrase or heading, if the model has learned headings; --no-headings names it by its keywords",
     ),
     broader: int | None = _themes(
         None,
         "--broader",
-        help="Number of broader themes to group the themes into, 0 for none; default: across texts, a number is chosen",
+        help="Number of broader themes to group the themes into; 0 makes none; default: chosen automatically across texts, none in a single text",
         min=0,
     ),
     segments: bool = _themes(
@@ -99,7 +104,9 @@ def cluster_cli(
     ),
     seed: int = SEED,
     themes: Path | None = _saved_themes(
-        None, "--themes", help="Folder of saved themes; each sentence (or text) gets the nearest"
+        None,
+        "--themes",
+        help="Folder of saved themes; each sentence (or text) gets the nearest of them",
     ),
     min_similarity: float | None = _saved_themes(
         None,
@@ -128,9 +135,9 @@ def cluster_cli(
     skip_bad: bool = SKIP_BAD,
 ):
     """
-    Group the sentences of texts by theme.
+    Group sentences, or short texts as a whole, by theme.
 
-    Themes are found across all texts. With --per-document, or for a single text without --save or --themes, they are found in each text separately, using the order of its sentences.
+    Themes are found across all texts. With --per-document, they are found in each text separately, using the order of its sentences; so are those of a single text, unless --save or --themes is given.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables

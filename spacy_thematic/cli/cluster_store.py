@@ -28,12 +28,12 @@ def cluster_store_cli(
     ),
     k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
     max_k: int | None = typer.Option(
-        None, "--max-k", help='Upper limit for "auto"; default: none', min=1
+        None, "--max-k", help='Largest number that "auto" may choose; default: no limit', min=1
     ),
     broader: int | None = typer.Option(
         None,
         "--broader",
-        help="Number of broader themes to group the themes into, 0 for none; default: a number is chosen",
+        help="Number of broader themes to group the themes into; 0 makes none; default: chosen automatically",
         min=0,
     ),
     seed: int = SEED,
@@ -42,7 +42,7 @@ def cluster_store_cli(
     address: str = ADDRESS,
 ):
     """
-    Group the sentences of a large collection by theme.
+    Find the themes of a store that embed made.
 
     The output folder has the themes, for cluster --themes. Its subfolder sentences has the theme of
     each sentence, as Parquet files. Memory does not grow with the collection.

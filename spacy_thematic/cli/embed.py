@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     "embed",
     epilog="Example: python -m spacy thematic embed dump.jsonl --out store",
     rich_help_panel=TEXTS,
-    short_help="Embed the texts of a large collection.",
+    short_help="Write the vectors of a large collection to a store.",
 )
 def embed_cli(
     paths: list[Path] = typer.Argument(
@@ -50,10 +50,10 @@ def embed_cli(
     skip_bad: bool = SKIP_BAD,
 ):
     """
-    Embed the sentences, segments or chunks of a large collection.
+    Write the vectors of the sentences, segments or chunks of a large collection to a store.
 
-    The output folder has a vector for each, with its text and position, for cluster-store
-    and for other tools. Memory does not grow with the input. The same command resumes after an
+    The store is a folder with the vector, text and position of each of them, for cluster-store,
+    search and other tools. Memory does not grow with the input. The same command resumes after an
     interruption.
     """
     from spacy_thematic.cli.outputs import claim_outputs

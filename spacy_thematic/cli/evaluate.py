@@ -25,7 +25,7 @@ def evaluate_cli(
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="Word vectors for the baseline mean-vectors, from this table or pipeline; default: the model's",
+        help="Word vectors for the baseline mean-vectors: a file (such as GloVe) or a pipeline; default: the model's",
     ),
     bundled: bool = typer.Option(
         True,

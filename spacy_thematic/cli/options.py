@@ -24,7 +24,7 @@ ENGINE = typer.Option(
 ADDRESS = typer.Option(
     "local",
     "--address",
-    help="Address of the Ray cluster; auto finds the one that this machine belongs to, local starts one on it",
+    help="Address of the Ray cluster; auto finds the one that this machine belongs to, local starts one on this machine",
 )
 GPU = typer.Option(
     -1,

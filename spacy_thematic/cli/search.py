@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "search",
     epilog='Example: python -m spacy thematic search notes/ "how do I get my travel expenses back"',
     rich_help_panel=TEXTS,
-    short_help="Find sentences, segments or chunks like a question.",
+    short_help="Find sentences, segments or chunks similar to a question.",
 )
 def search_cli(
     source: Path = typer.Argument(
@@ -34,7 +34,7 @@ def search_cli(
     units: Literal["sentences", "segments", "chunks"] | None = typer.Option(
         None,
         "--units",
-        help="What to find; default: what the store has, or sentences of texts",
+        help="What to find; default: what the store holds, or sentences if texts are searched",
     ),
     files: str = typer.Option(
         "*", "--files", help='Search only files that match this pattern, such as "*.md"'
@@ -59,9 +59,9 @@ def search_cli(
     json: bool = typer.Option(False, "--json", help="Print a line of JSON for each result"),
 ):
     """
-    Find the sentences, segments or chunks that are most like a question.
+    Find the sentences, segments or chunks that are most similar to a question.
 
-    Answers with a score below .45 are marked as weak, unless they have all the words of the question.
+    Results with a score below .45 are marked as weak, unless they have all the words of the question.
     The first search of a store builds an index, so later ones are fast.
     """
     import srsly

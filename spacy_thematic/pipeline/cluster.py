@@ -69,7 +69,7 @@ def cluster(
     on_text: Callable[[], None] = lambda: None,
     **settings: Any,
 ) -> ClusteredTexts:
-    """Group the sentences of texts by theme.
+    """Group sentences, or short texts as a whole, by theme.
 
     Args:
         paths: Files and folders: plain text, Markdown and other markup, HTML, mail, JSONL, CSV,
