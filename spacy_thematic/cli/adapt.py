@@ -19,7 +19,7 @@ from spacy_thematic.cli.options import SEED, SKIP_BAD
 def adapt_cli(
     articles: str = typer.Argument(
         ...,
-        help="Documents with headings: a folder of Markdown or HTML files, a JSONL file, a MediaWiki dump, or another source that corpus reads",
+        help="Documents with headings: a folder of Markdown or HTML files, a JSONL file, a MediaWiki dump, or another source that the command corpus can read",
     ),
     output: Path = typer.Option(..., "--output", "-o", help="Folder for the adapted pipeline"),
     start: str = typer.Option(
@@ -47,8 +47,8 @@ def adapt_cli(
     """
     Adapt a model to your own documents, in minutes.
 
-    Learns from the sections of the documents how to change the model's vectors (a linear map), and
-    tests the change by cross-validation. If it does not help, the model is saved unchanged.
+    Learns a linear map of the model's vectors from the sections of the documents, and tests by
+    cross-validation whether it helps. If not, the model is saved unchanged.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.cli.outputs import claim_outputs

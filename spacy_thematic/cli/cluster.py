@@ -88,7 +88,7 @@ def cluster_cli(
     headings: bool = _themes(
         True,
         "--headings/--no-headings",
-        help="Name each theme by a phrase or heading, if the model has learned headings; --no-headings names it by its keywords",
+        help="Name each theme by a heading of its text or, if the model has learned headings, by a phrase or a common heading; --no-headings names it by its keywords",
     ),
     broader: int | None = _themes(
         None,
@@ -137,7 +137,7 @@ def cluster_cli(
     """
     Group sentences, or short texts as a whole, by theme.
 
-    Themes are found across all texts. With --per-document, they are found in each text separately, using the order of its sentences; so are those of a single text, unless --save or --themes is given.
+    Themes are found across all texts. With --per-document, they are found in each text separately, using the order of its sentences. A single text is always treated in this way, unless --save or --themes is given.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables

@@ -42,7 +42,7 @@ def cluster_store_cli(
     address: str = ADDRESS,
 ):
     """
-    Find the themes of a store that embed made.
+    Find the themes of a store made by the command embed.
 
     The output folder has the themes, for cluster --themes. Its subfolder sentences has the theme of
     each sentence, as Parquet files. Memory does not grow with the collection.
