@@ -28,8 +28,9 @@ _RESOLUTIONS = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16
 _SAMPLES, _SHARE = 8, 0.8
 """How many samples are compared, and what part of the units each has."""
 
-_FEWEST = 3
-"""One or two themes are always stable, so their stability says nothing."""
+_FEWEST, _OF_FEWEST = 3, 3
+"""One or two themes are always stable, so their stability says nothing. Nor does that of fewer than
+a third of the usual number, where more hold: of 400 questions to counsellors three held best."""
 
 _USUAL, _OF_USUAL = 15, 0.3
 """How many clusters are usual where there are as many units as its square; of fewer units, their
@@ -181,11 +182,12 @@ def _cluster(
     whole = ways[-1]
     numbers = [int(labels.max()) + 1 for labels in whole]
     fewest, most = min(_FEWEST, max(numbers)), max(_FEWEST, len(rows) // 2)
+    usual = min(_USUAL, len(rows) ** 0.5)
     scores = _score(rows, words, ways, seed)
     counted = np.array(numbers) >= fewest
     scores[counted] = _smooth(scores[counted])
     # As the logarithm of a log-normal density of the number.
-    unusual = np.log(np.array(numbers) / min(_USUAL, len(rows) ** 0.5)) ** 2
+    unusual = np.log(np.array(numbers) / usual) ** 2
     scores = (scores - _OF_USUAL * (1 - scores) * unusual).round(4)
     if max_k != "auto":
         most = min(most, max_k)
@@ -197,9 +199,10 @@ def _cluster(
     }
     if not tried:
         return _cut(rows, words, most, seed), {}, None
-    found = {number: score for number, (score, _) in tried.items()}
-    best = choose_middle(found)
-    coarser = {number: score for number, score in found.items() if number <= best / 2}
+    holds = {number: score for number, (score, _) in tried.items()}
+    found = {number: score for number, score in holds.items() if number >= usual / _OF_FEWEST}
+    best = choose_middle(found := found or holds)
+    coarser = {number: score for number, score in holds.items() if number <= best / 2}
     above = whole[tried[choose_middle(coarser)][1]] if coarser else None
     return whole[tried[best][1]], found, above
 
