@@ -272,7 +272,8 @@ def _find_given(
         is_new = known.setdefault(name.lower(), number) == number
         if not is_new or name.lower() in closed:
             continue
-        name = name[:1].upper() + name[1:]
+        if name != text:
+            name = name[:1].upper() + name[1:]
         if 2 * n >= size and is_own and (n / size, depth) > best[number]:
             best[number] = n / size, depth
             given[number] = Heading(name, round(n / size, 4))
