@@ -200,8 +200,9 @@ def _cluster(
     if not tried:
         return _cut(rows, words, most, seed), {}, None
     holds = {number: score for number, (score, _) in tried.items()}
-    found = {number: score for number, score in holds.items() if number >= usual / _OF_FEWEST}
-    best = choose_middle(found := found or holds)
+    enough = {number: score for number, score in holds.items() if number >= usual / _OF_FEWEST}
+    found = enough if enough and choose_middle(holds) not in enough else holds
+    best = choose_middle(found)
     coarser = {number: score for number, score in holds.items() if number <= best / 2}
     above = whole[tried[choose_middle(coarser)][1]] if coarser else None
     return whole[tried[best][1]], found, above
