@@ -25,6 +25,7 @@ _FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
 any other."""
 _FIRST_WORDS = 30
 """A cell whose first words are nothing but dates has no words."""
+_BOM = codecs.BOM_UTF8.decode("utf8")
 _NUMBERS = re.compile(r"(?=.*\d)[-+\d.,:/ TZ]+")
 """A number, a date or a time of day."""
 
@@ -111,7 +112,8 @@ def _read(
     charsets: Counter[str] = Counter()
     with open_source(path, log) as stream:
         lines = (_decode_line(line, charsets) for line in bounded_lines(stream))
-        first = next(lines, "")
+        # Before the fields are told apart: a quote must open one.
+        first = next(lines, "").removeprefix(_BOM)
         delimiter = max(_DELIMITERS, key=first.count)
         rows = _iter_rows(chain([first], lines), delimiter)
         header = _read_header(path, rows)
@@ -174,8 +176,7 @@ def _read_header(path: Path, rows: Iterator[tuple[int, list[str] | ValueError]])
         raise SourceError(
             f"{path} is empty: expected a line with the names of columns. Check the file"
         )
-    bom = codecs.BOM_UTF8.decode("utf8")
-    return [name.removeprefix(bom) for name in row]
+    return row
 
 
 def _name_text(

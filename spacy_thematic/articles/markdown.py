@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from html import escape
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import srsly
 
@@ -68,6 +70,18 @@ def _match_front_matter(text: str) -> re.Match[str] | None:
         return None
 
 
+def _read_title(front_matter: re.Match[str] | None) -> str:
+    """The title that YAML or TOML states, on one line; "" where there is none, or neither."""
+    stated: Any = None
+    if front_matter:
+        read = tomllib.loads if front_matter[0].lstrip().startswith("+++") else srsly.yaml_loads
+        with suppress(ValueError):
+            stated = read(front_matter["settings"])
+    found = stated if isinstance(stated, dict) else {}
+    title = next((value for key, value in found.items() if str(key).lower() == "title"), "")
+    return " ".join(title.split()) if isinstance(title, str) else ""
+
+
 def parse_markdown(
     content: bytes,
     name: str,
@@ -89,7 +103,7 @@ def parse_markdown(
     front_matter = _match_front_matter(text)
     stated = _STATED.findall(front_matter["settings"]) if front_matter else []
     settings = {key.lower(): value.strip().strip("'\"").strip() for key, value in reversed(stated)}
-    title = settings.get("title") or name
+    title = _read_title(front_matter) or settings.get("title") or name
     blocks = (find or find_blocks)(text)
     article = assemble(choose_blocks(blocks, lists, log), title, source)
     if log and front_matter:
@@ -309,6 +323,23 @@ def _blank(text: str) -> str:
     return re.sub(r"[^\r\n]", " ", text)
 
 
+def _parse_fences(parse: Callable[[str], list[Token]], text: str) -> list[Token]:
+    """Parse Markdown. A fence without a language that nothing closes is a rule, as below other
+    settings than those of front matter: CommonMark takes all that follows for code."""
+    tokens = parse(text)
+    last = tokens[-1] if tokens else None
+    if last is None or last.type != "fence" or last.level or last.info.strip() or not last.map:
+        return tokens
+    lines = text.splitlines(keepends=True)
+    first, end = last.map
+    ending = lines[min(end, len(lines)) - 1].strip()
+    is_closed = end - first > 1 and ending.startswith(last.markup) and not ending.strip("`~")
+    if is_closed:
+        return tokens
+    lines[first] = _blank(lines[first])
+    return parse("".join(lines))
+
+
 def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
     """Find the blocks of Markdown whose lines, and what ends the last, begin at some places.
     nested: in how many notes it stands."""
@@ -323,7 +354,7 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
     ends: RuleOptionsType = {"alt": ["paragraph", "reference"]}
     parser.block.ruler.before("reference", "footnote", _read_footnote, ends)
     parser.inline.ruler.before("link", "wiki_link", _read_wiki_link)
-    for token in parser.parse(text):
+    for token in _parse_fences(parser.parse, text):
         if token.nesting == 1:
             around.append(token)
         elif token.nesting == -1:

@@ -99,8 +99,7 @@ def cluster_cli(
     segments: bool = _themes(
         False,
         "--segments",
-        help="Cut each text where its theme changes. --html shows the segments. With "
-        "--per-document, a segment has one theme",
+        help="Also cut each text where its theme changes; --html and a .jsonl of --out show the segments",
     ),
     seed: int = SEED,
     themes: Path | None = _saved_themes(

@@ -86,10 +86,10 @@ def cluster_store_cli(
         for theme in found.themes:
             sizes[theme.number] += theme.size
             sizes[theme.parent] += theme.size
-        print_by_broader({"Sentences": sizes}, found.themes)
+        print_by_broader({found.units.capitalize(): sizes}, found.themes)
         n_sentences = sum(opened.count_rows())
         n_kept = sum(theme.size for theme in found.themes)
-        if n_kept < n_sentences:
+        if found.units == "sentences" and n_kept < n_sentences:
             left_out = n_sentences - n_kept
             msg.text(f"{left_out} of {n_sentences} sentences belong to no theme, number 0 in {out}")
         print_boilerplate(found)

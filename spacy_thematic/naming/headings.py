@@ -286,9 +286,10 @@ def _find_given(
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Join names by commas, and before the last by "and", if it is in none of them."""
-    comma = ", " if any(" and " in name or "," in name for name in names) else " and "
-    return comma.join([*filter(None, [", ".join(names[:-1])]), *names[-1:]])
+    """Join names by commas and "and", or by semicolons if one of them has either."""
+    if any(" and " in name or "," in name for name in names):
+        return "; ".join(names)
+    return " and ".join([*filter(None, [", ".join(names[:-1])]), *names[-1:]])
 
 
 def _join(parts: Sequence[Heading]) -> Heading | None:

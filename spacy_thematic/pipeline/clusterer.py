@@ -38,7 +38,7 @@ from spacy_thematic.rows import group_by, mean_rows, renumber
 from spacy_thematic.segmentation.recurring import OrderedText, is_in_order
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
-UNITS = "segments", "sentences"
+UNITS = "runs", "segments", "sentences"
 CLUSTERERS = {
     "diffusion_iclust": "spacy-thematic.DiffusionIclust.v1",
     "neighbour_iclust": "spacy-thematic.NeighbourIclust.v1",
@@ -89,15 +89,16 @@ class ClustererSettings(ThemeSettings):
     Attributes:
         algorithm: `(vectors, k, seed) -> labels`, a short name, or a block of a config.
         choose_k: A `KChooser`, a short name, or a block, used where k is "auto".
-        units: "segments": in a text in order, runs of sentences have one theme; with seed themes
-            only runs that `thematic_segmenter` found. "sentences": each sentence by itself.
+        units: "runs": in a text in order, runs of sentences have one theme. "segments": the same,
+            and those that `thematic_segmenter` found stay whole, with seed themes too.
+            "sentences": each sentence by itself.
         embedder: The name of the component that encodes; see `find_encoder`.
         scorer: Of themes against sections, for `nlp.evaluate`.
     """
 
     algorithm: Any = "diffusion_iclust"
     choose_k: Any = "silhouette_with_prior"
-    units: str = "segments"
+    units: str = "runs"
     embedder: str = EMBEDDER
     scorer: Any = None
 
@@ -118,7 +119,7 @@ class ClustererSettings(ThemeSettings):
     default_config={
         "algorithm": {"@misc": "spacy-thematic.DiffusionIclust.v1"},
         "choose_k": {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"},
-        "units": "segments",
+        "units": "runs",
         "embedder": EMBEDDER,
         **asdict(ThemeSettings()),
         "scorer": {"@scorers": "spacy-thematic.clustering_scorer.v1"},
@@ -202,7 +203,7 @@ class ThematicClusterer(SettingsPipe):
         return _place(found, rows, len(reading.sentences))
 
     def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
-        has_runs = self.units == "segments" and len(reading.sentences) > 0
+        has_runs = self.units != "sentences" and len(reading.sentences) > 0
         segments = self._find_segments(reading) if has_runs else None
         if directions is not None:
             return self._cluster_by_seed_themes(reading, segments, directions)
@@ -307,7 +308,7 @@ class ThematicClusterer(SettingsPipe):
             return found
         is_list = _is_list_in_no_order(reading, vectors)
         is_written = reading.layout.is_speech or reading.paragraph_ends is not None
-        if self.units == "segments" and not is_list and is_in_order(vectors, is_written):
+        if self.units != "sentences" and not is_list and is_in_order(vectors, is_written):
             return self._cluster_in_order(reading)
         return self._cluster_alone(reading, None, is_list or reading.is_divided)
 
@@ -329,10 +330,11 @@ class ThematicClusterer(SettingsPipe):
         return Clustering(found.labels[segments], found.k_scores)
 
     def _find_segments(self, reading: Reading) -> np.ndarray | None:
-        """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if it cut the
-        text, and into as many as the themes that a setting asks for: a text that was not cut may
-        have several themes. Those of a long list in no order say nothing of its themes."""
-        if SEGMENTS_KEY not in reading.doc.spans:
+        """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if units are
+        segments, it cut the text, and into as many as the themes that a setting asks for: a text
+        that was not cut may have several themes. Those of a long list in no order say nothing of
+        its themes."""
+        if self.units != "segments" or SEGMENTS_KEY not in reading.doc.spans:
             return None
         vectors = SentenceVectors(reading.vectors)
         if reading.layout.may_be_list and _is_list_in_no_order(reading, vectors):
@@ -365,7 +367,7 @@ class ThematicClusterer(SettingsPipe):
         if halves is None:
             return None
         most = find_most(self.settings.max_k, len(alone))
-        ends = reading.paragraph_ends if self.units == "segments" else None
+        ends = reading.paragraph_ends if self.units != "sentences" else None
         paragraphs = None if ends is None else np.cumsum(np.append(0, ends))[alone]
         few = cluster(vectors.take(alone).unit, halves, most, paragraphs)
         return _place(Clustering(few, {}), alone, len(sentences))
@@ -382,7 +384,7 @@ class ThematicClusterer(SettingsPipe):
         if is_list:
             algorithm = getattr(algorithm, "cluster_list", algorithm)
             choose_k = getattr(choose_k, "choose_in_list", choose_k)
-            if self.units == "segments":
+            if self.units != "sentences":
                 lines = reading.layout.lines
             rows = mean_rows(vectors.raw, lines)
             words = [

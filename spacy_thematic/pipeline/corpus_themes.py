@@ -95,7 +95,7 @@ class CorpusTheme(ThemeDescription):
         super().__setattr__(name, value)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class CorpusThemes:
     """Themes of a collection of documents.
 
@@ -283,6 +283,9 @@ class CorpusThemes:
             self.themes.append(CorpusTheme(**description, size=0, representative=representative))
         self.centres = np.concatenate([self.centres, centres[k:]])
 
+    def __repr__(self) -> str:
+        return "\n".join([f"CorpusThemes of {self.units}:", *map(repr, self.themes)])
+
     def merge(self, numbers: Iterable[int]) -> CorpusTheme:
         """Make one theme of several, which keeps the number, the names and the keywords of the
         largest. Its centre is their mean, weighted by their sizes. Docs are not changed: `assign`
@@ -318,6 +321,8 @@ class CorpusThemes:
         left = [i for i in range(len(known)) if i == row or i not in rows]
         self.themes = [self.themes[i] for i in left]
         self.centres = self.centres[left]
+        if sum(theme.parent == kept.parent for theme in self.themes) == 1:
+            kept.parent = None
         return kept
 
     def _write_all(self, part: _Collection, labels: np.ndarray) -> None:

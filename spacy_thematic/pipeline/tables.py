@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,7 +109,7 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
         row |= fields or {"text": doc.text}
         for key in COLUMNS[2:]:
             name = key if key == "theme" else f"theme_{key}"
-            row[f"thematic_{name}" if name in fields else name] = values[key]
+            row[_find_free(name, fields)] = values[key]
         rows.append(row)
     names = [*dict.fromkeys(name for row in rows for name in row)]
     if path.suffix.lower() == ".csv":
@@ -129,9 +129,16 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
     means = np.stack([mean_row(doc._.thematic_vectors) for doc in found.docs])
     topics = find_topic_map(found.docs[0])
     vectors = [*(means if topics is None else map_to_topics(means, topics))]
-    table = table.append_column("vector", pyarrow.array(vectors, pyarrow.list_(pyarrow.float32())))
+    column = pyarrow.array(vectors, pyarrow.list_(pyarrow.float32()))
+    table = table.append_column(_find_free("vector", names), column)
     with open_whole(path) as file:
         parquet.write_table(table, file)
+
+
+def _find_free(name: str, taken: Collection[str]) -> str:
+    while name in taken:
+        name = f"thematic_{name}"
+    return name
 
 
 def _align(values: list[Any]) -> list[Any]:

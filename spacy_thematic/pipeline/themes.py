@@ -223,10 +223,10 @@ def describe_clusters(
     if broader is not None:
         broader = renumber(broader)
         namer = finder.merge(broader) if finder and settings.headings else None
-        called = [
-            names[place] or theme.heading or next(iter(theme.keywords), theme.label)
-            for theme, place in zip(themes, order.tolist())
-        ]
+        called: list[str] = []
+        for theme, place in zip(themes, order.tolist()):
+            new = (word for word in theme.keywords if word not in called)
+            called.append(names[place] or theme.heading or next(new, theme.label))
         parents = name_broader(called, broader[order], namer)
         for theme, parent in zip(themes, parents):
             theme.parent = parent

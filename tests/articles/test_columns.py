@@ -78,3 +78,10 @@ def test_a_bad_row_is_told_where_the_column_of_the_text_is_looked_for(tmp_path):
         list(read_texts([path], ReadLog()))
     assert len(list(read_texts([path], log))) == 2
     assert log.count_unread() == 1
+
+
+def test_the_first_column_may_be_quoted_after_a_byte_order_mark(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('"title, long","text"\n"one","Ships sail."\n', "utf-8-sig")
+    columns = Columns(title="title, long")
+    assert read(path, columns=columns) == [("one", ["Ships sail."], "")]

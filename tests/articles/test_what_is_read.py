@@ -243,6 +243,33 @@ def test_front_matter_without_rules_says_title_and_date():
     assert (article.title, article.date) == ("Seas", "2024-01-02")
 
 
+@pytest.mark.parametrize(
+    "stated, title",
+    [
+        ("title: 'It''s a boat' # new", "It's a boat"),
+        ('title: "Of \\"Laso\\""', 'Of "Laso"'),
+        ("Title: >\n  Ships\n  and sails", "Ships and sails"),
+        ("title: Ships: and sails", "Ships: and sails"),
+        ("title: 2024", "2024"),
+    ],
+)
+def test_titles_are_read_as_yaml_says_them(stated, title):
+    assert parse_markdown(f"---\n{stated}\n---\n\n{SHIPS}".encode(), "a", "").title == title
+
+
+def test_titles_are_read_as_toml_says_them():
+    text = f'+++\ntitle = "Of \\"Laso\\""\n+++\n\n{SHIPS}'
+    assert parse_markdown(text.encode(), "a", "").title == 'Of "Laso"'
+
+
+@pytest.mark.parametrize("fence", ["~~~~~~", "```"])
+def test_a_fence_that_nothing_closes_is_no_code(fence):
+    assert read_markdown(f"title=Seas\n\n{fence}\n\n{SHIPS}") == ["title=Seas", SHIPS]
+    assert read_markdown(f"{KINGS}\n\n{fence}\n{SHIPS}\n{fence}\n") == [KINGS]
+    assert read_markdown(f"{KINGS}\n\n{fence}python\n{SHIPS}\n") == [KINGS]
+    assert read_markdown(f"{KINGS}\n\n{fence}") == [KINGS]
+
+
 def test_links_of_wikis_show_what_their_writers_say():
     text = "See [[Ships#Masts]], [[#Sails]], [[Oars#^a1]], [[Kings|the kings]]."
     assert read_markdown(text) == ["See Ships > Masts, Sails, Oars, the kings."]

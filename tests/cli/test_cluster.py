@@ -156,7 +156,7 @@ def test_a_single_text_is_clustered_by_itself_unless_its_themes_are_saved(tmp_pa
 
 
 @pytest.mark.parametrize("has_clusterer", [False, True])
-def test_segments_are_shown_and_have_one_theme(model, tmp_path, has_clusterer):
+def test_segments_are_shown_beside_the_same_themes(model, tmp_path, has_clusterer):
     if has_clusterer:
         nlp = spacy.load(model)
         nlp.add_pipe("thematic_clusterer")
@@ -172,8 +172,9 @@ def test_segments_are_shown_and_have_one_theme(model, tmp_path, has_clusterer):
     run(text, *options, "--per-document")
     assert find_labels(out) == ["tunes"] * 2 + ["games"] + ["tunes"] * 2 + ["games"] * 5
     assert '<section class="segment"' not in page.read_text()
+    themes = find_labels(out)
     run(text, *options, "--per-document", "--segments")
-    assert find_labels(out) == ["tunes"] * 5 + ["games"] * 5
+    assert find_labels(out) == themes
     assert '<section class="segment"' in page.read_text()
     (record,) = srsly.read_jsonl(out)
     places = [(segment["start"], segment["end"]) for segment in record["segments"]]
@@ -549,6 +550,19 @@ def test_tables_by_ending_keep_all_columns(tmp_path):
     assert [row["text"] for row in table] == texts
     vectors = np.array([row["vector"] for row in table])
     assert vectors[0] @ vectors[1] == pytest.approx(1) and vectors[0] @ vectors[-2] < 0.5
+
+
+def test_tables_can_be_read_back_and_clustered_again(tmp_path):
+    lines = ["text,vector,theme,thematic_theme", "Rivers flood.,1,a,b", "Kings fight.,2,c,d"]
+    (tmp_path / "in.csv").write_text("\n".join(lines))
+    run(tmp_path / "in.csv", "--k", 2, "--out", tmp_path / "out.parquet")
+    found = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [(row["vector"], row["theme"], row["thematic_theme"]) for row in found] == [
+        ("1", "a", "b"),
+        ("2", "c", "d"),
+    ]
+    assert all(len(row["thematic_vector"]) > 9 for row in found)
+    assert {row["thematic_thematic_theme"] for row in found} == {1, 2}
 
 
 def test_tables_and_records_of_several_files_say_which(tmp_path):

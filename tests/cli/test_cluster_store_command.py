@@ -10,8 +10,9 @@ def test_from_texts_to_themes_of_new_texts(tmp_path):
     run("embed", texts, "--out", store, "--processes", 1)
     assert "cluster-store" in run("cluster", store, status=1)
     output = run_process("cluster-store", store, "--out", themes, "--k", 5, "--processes", 1)
-    assert "Keywords Sentences" in output
+    assert "Keywords Texts" in output
     assert "--max-k" not in output
+    assert "belong to no theme" not in output
     few = run("cluster-store", store, "--out", tmp_path / "few", "--max-k", 2, "--processes", 1)
     assert "as many themes as --max-k allows, 2" in few
     out = tmp_path / "out.jsonl"

@@ -53,7 +53,7 @@ def test_a_broader_group_has_the_names_of_its_largest_but_not_of_one():
     assert name_broader(names, broader) == [joined, None, joined, joined, joined]
     long = ["Bees", *(n * "a" for n in (40, 50)), "Bread and honey"]
     assert name_broader(long, np.array([0, 0, 0, 1]))[0] == f"Bees and {long[1]}"
-    assert name_broader(long, np.array([0, 1, 1, 0]))[0] == "Bees, Bread and honey"
+    assert name_broader(long, np.array([0, 1, 1, 0]))[0] == "Bees; Bread and honey"
 
 
 def test_a_heading_above_a_broader_group_is_its_name_unless_a_group_has_it():

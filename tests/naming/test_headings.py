@@ -69,7 +69,7 @@ def test_what_stands_directly_below_a_heading_has_its_name_beside_lower_ones(gro
     [
         (["Roof", "Roof", "Library", "Library"], "Roof and Library"),
         (["Roof", "Library", "Garden", "Garden"], "Roof, Library and Garden"),
-        (["Roof", "Books and maps", "Garden", "Garden"], "Roof, Books and maps, Garden"),
+        (["Roof", "Books and maps", "Garden", "Garden"], "Roof; Books and maps; Garden"),
         (["Roof", "Roof", "Roof", "Library"], "Roof"),  # Most of it.
         (["Roof", "Roof", "", ""], "Roof"),  # The rest stands below nothing.
         (["Roof of the old club house", "Roof of the old club house"]

@@ -647,6 +647,7 @@ def test_a_few_sentences_that_were_not_cut_may_have_several_themes():
     nlp = spacy_thematic.load("en_thematic_sm")
     nlp.add_pipe("thematic_segmenter", before="thematic_clusterer")
     segmenter = nlp.get_pipe("thematic_segmenter")
+    nlp.get_pipe("thematic_clusterer").units = "segments"
     text = (
         "The king fought two wars. His army lost the first battle. The song has a piano and a "
         "guitar. The band plays it on a drum, too. Side effects of the drug include nausea."
@@ -666,6 +667,7 @@ def test_segments_say_nothing_of_themes_where_there_are_fewer():
     assert len({*by_itself}) > 1
     nlp.add_pipe("thematic_segmenter", before="thematic_clusterer", config={"n": 1})
     clusterer, segmenter = nlp.get_pipe("thematic_clusterer"), nlp.get_pipe("thematic_segmenter")
+    clusterer.units = "segments"
     assert numbers(nlp(text)) == by_itself
     clusterer.settings, segmenter.n = replace(clusterer.settings, k=3), 2
     assert {*numbers(nlp(text))} == {1, 2, 3}
@@ -679,11 +681,22 @@ def test_units_are_checked():
 def test_themes_come_back_among_segments_that_were_found():
     nlp = spacy_thematic.load("en_thematic_sm")
     nlp.add_pipe("thematic_segmenter", before="thematic_clusterer")
+    nlp.get_pipe("thematic_clusterer").units = "segments"
     river = "The river rises in the mountains. Its water floods the valley. Boats sail to the sea. "
     war = "The king fought two wars. His army lost the battle. Soldiers burned the castle. "
     doc = nlp("\n\n".join([river, war, river.replace("valley", "delta"), war]))
     assert len(doc.spans["thematic_segments"]) == 4
     assert [span.id for span in doc.spans["thematic_clusters"]] == ([1] * 3 + [2] * 3) * 2
+
+
+def test_themes_are_the_same_with_a_segmenter():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    parts = ["The king fought two wars. His army lost.", "The river froze. Boats sank in its ice."]
+    by_itself = numbers(nlp(" ".join(parts)))
+    nlp.add_pipe("thematic_segmenter", before="thematic_clusterer", config={"n": 3})
+    doc = nlp(" ".join(parts))
+    assert len(doc._.thematic_segments) == 3
+    assert numbers(doc) == by_itself == [1, 1, 2, 2]
 
 
 def test_a_pipeline_is_pickled_with_the_bundled_models():

@@ -115,6 +115,7 @@ def test_broader_themes_are_saved(docs, tmp_path):
     themes = find(docs, 3, n_broader=2)
     parents = {first_word(theme.label): theme.parent for theme in themes.themes}
     assert parents["bees"] == parents["ships"] != parents["kings"]
+    assert repr(themes).count("\n") == 3
     themes.save(tmp_path)
     assert CorpusThemes.load(tmp_path).themes == themes.themes
     assert [theme.parent for theme in docs[0]._.thematic_clusters] == [
@@ -249,7 +250,10 @@ def test_themes_are_merged_by_their_numbers(docs, tmp_path):
     ]
     counted = {date: sum(sizes.values()) for date, sizes in themes.timeline.items()}
     centre = 3 * themes.centres[1] + 2 * themes.centres[2]
+    for theme, parent in zip(themes.themes, ("Air", "Sea", "Sea")):
+        theme.parent = parent
     merged = themes.merge([3, 2])
+    assert merged.parent is None and themes.themes[0].parent == "Air"
     assert (merged.number, first_word(merged.label), merged.size) == (2, "ships", 5)
     assert [theme.number for theme in themes.themes] == [1, 2]
     assert np.allclose(themes.centres[1], centre / np.linalg.norm(centre))
