@@ -330,7 +330,7 @@ def _parse_fences(parse: Callable[[str], list[Token]], text: str) -> list[Token]
     last = tokens[-1] if tokens else None
     if last is None or last.type != "fence" or last.level or last.info.strip() or not last.map:
         return tokens
-    lines = text.splitlines(keepends=True)
+    lines = _LINE.findall(text)
     first, end = last.map
     ending = lines[min(end, len(lines)) - 1].strip()
     is_closed = end - first > 1 and ending.startswith(last.markup) and not ending.strip("`~")

@@ -268,6 +268,7 @@ def test_a_fence_that_nothing_closes_is_no_code(fence):
     assert read_markdown(f"{KINGS}\n\n{fence}\n{SHIPS}\n{fence}\n") == [KINGS]
     assert read_markdown(f"{KINGS}\n\n{fence}python\n{SHIPS}\n") == [KINGS]
     assert read_markdown(f"{KINGS}\n\n{fence}") == [KINGS]
+    assert read_markdown(f"A\x0cb.\u2028\r\n\r\n{fence}\r\n{SHIPS}")[-1] == SHIPS
 
 
 def test_links_of_wikis_show_what_their_writers_say():
