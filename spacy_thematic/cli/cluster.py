@@ -309,7 +309,7 @@ def _tell_what_was_read(log: ReadLog) -> None:
 
 def _read_seed_themes(path: Path) -> Any:
     try:
-        text = path.read_text("utf8")
+        text = path.read_text("utf-8-sig")
         found = srsly.json_loads(text)
         groups = found.values() if isinstance(found, dict) else [None]
         if not all(isinstance(g, list) and all(isinstance(e, str) for e in g) for g in groups):

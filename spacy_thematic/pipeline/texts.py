@@ -431,9 +431,7 @@ def _stem(path: Path) -> str:
 
 def _parse_row(row: tuple[Any, ...], name: str) -> tuple[Article, object, dict[str, Any]]:
     text, title, date, fields = row
-    if text is None:
-        raise ValueError("there is no text")
-    return _make_article(text, title, name), date, fields
+    return _make_article("" if text is None else text, title, name), date, fields
 
 
 def _parse_record(
@@ -444,8 +442,8 @@ def _parse_record(
         article = Article.from_dict(record)
         check_text(article)
         return article, record.get(columns.date), {}
-    if isinstance(record, dict) and isinstance(record.get(columns.text), str):
-        article = _make_article(record[columns.text], record.get(columns.title), name)
+    if isinstance(record, dict) and isinstance(record.get(columns.text, 0), str | None):
+        article = _make_article(record[columns.text] or "", record.get(columns.title), name)
         return article, record.get(columns.date), record
     raise ValueError(f'expected an object with a "{columns.text}", or an article with "sections"')
 

@@ -85,3 +85,19 @@ def test_the_first_column_may_be_quoted_after_a_byte_order_mark(tmp_path):
     path.write_text('"title, long","text"\n"one","Ships sail."\n', "utf-8-sig")
     columns = Columns(title="title, long")
     assert read(path, columns=columns) == [("one", ["Ships sail."], "")]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_a_row_whose_text_is_null_stays(tmp_path, kind):
+    path = tmp_path / f"a.{kind}"
+    rows = [{"text": "Ships sail."}, {"text": None}]
+    if kind == "jsonl":
+        path.write_text("\n".join(map(json.dumps, rows)))
+    else:
+        pyarrow = pytest.importorskip("pyarrow")
+        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    assert [paragraphs for _, paragraphs, _ in read(path, columns=Columns())] == [
+        ["Ships sail."],
+        [],
+    ]
