@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 
 from spacy_thematic.lang import iter_languages
@@ -15,14 +15,16 @@ _FEWEST_WORDS, _OF_OTHER = 4, 0.2
 """Different stop words of another language that must be there, and their least share. Of 51,000
 English records and pieces of texts three are called foreign, and are; of foreign texts of 15 to 30
 words 82 %, of 30 to 60 words 91 %."""
+_OF_TEXTS = 0.1
+"""The least share of texts of another language that is told."""
 _SHOWN = 60
 """Characters."""
 _LAST_LATIN = "\u024f"
 
 
 def warn_of_language(texts: Iterable[str], language: str) -> None:
-    """Warn if the first texts of a model for English hold twice as many stop words of another
-    language, or words in another script, as stop words of English."""
+    """Warn if the first texts of a model for English, or a tenth of them, hold twice as many stop
+    words of another language, or words in another script, as stop words of English."""
     if language != "en":
         return
     shown: list[str] = []
@@ -32,11 +34,30 @@ def warn_of_language(texts: Iterable[str], language: str) -> None:
         shown += _find_words(read[-1])
         if len(shown) >= _MOST_READ:
             break
+    said = "These texts do"
+    if most := _find_foreign(shown):
+        text = max(read, key=lambda text: _count(most, text))
+    else:
+        foreign = [text for text in read if _find_foreign(_find_words(text))]
+        if not foreign or len(foreign) < _OF_TEXTS * len(read):
+            return
+        text = foreign[0]
+        said = f"{len(foreign)} of the first {len(read)} pieces of text do"
+    warnings.warn(
+        f'{said} not read like English, such as "{" ".join(text.split())[:_SHOWN]} …": the model '
+        "knows little of them. Train a model for their language: see docs/languages.md",
+        stacklevel=3,
+    )
+
+
+def _find_foreign(shown: Sequence[str]) -> set[str]:
+    """The words of another language or script by which words, as they are written, do not read like
+    English; empty if they do."""
     words = [word.lower() for word in shown]
     known = _find_stop_words("en")
     n_english = sum(word in known for word in words)
     if 3 * n_english >= len(words):
-        return
+        return set()
     # What stands between capitals may be a part of a name: "Ursula von der Leyen".
     near = zip(["a", *shown], words, [*shown[1:], "a"])
     free = [word for before, word, after in near if not (before[0] + after[0]).isupper()]
@@ -46,13 +67,8 @@ def warn_of_language(texts: Iterable[str], language: str) -> None:
         stop_words = _find_stop_words(code)
         found.append([word for word in others if word in stop_words])
     most = max(found, key=len)
-    if len({*most}) >= _FEWEST_WORDS and len(most) > max(_OF_OTHER * len(words), 2 * n_english):
-        foreign = " ".join(max(read, key=lambda text: _count({*most}, text)).split())
-        warnings.warn(
-            f'These texts do not read like English, such as "{foreign[:_SHOWN]} …": the model '
-            "knows little of them. Train a model for their language: see docs/languages.md",
-            stacklevel=3,
-        )
+    is_most = len(most) > max(_OF_OTHER * len(words), 2 * n_english)
+    return {*most} if is_most and len({*most}) >= _FEWEST_WORDS else set()
 
 
 def _count(known: set[str], text: str) -> int:
