@@ -46,13 +46,13 @@ def test_a_bad_line_is_named_by_its_number(tmp_path):
         list(read_all(plan_partitions([path], 10, ReadLog())))
 
 
-def test_a_row_without_text_is_named(tmp_path):
+def test_a_row_without_text_is_passed_over_and_a_table_without_texts_is_named(tmp_path):
     from pyarrow import Table, parquet
 
     path = tmp_path / "a.parquet"
     parquet.write_table(Table.from_pylist([{"text": "A."}, {"text": None}]), path, row_group_size=1)
-    with pytest.raises(SourceError, match=r"a\.parquet, row 2: there is no text"):
-        list(read_all(plan_partitions([path], 1, ReadLog())))
+    read = read_all(plan_partitions([path], 1, ReadLog()))
+    assert [text.paragraphs for text in read] == [["A."]]
     parquet.write_table(Table.from_pylist([{"body": "A."}]), path)
     with pytest.raises(SourceError, match="has the columns body: expected text"):
         list(read_all(plan_partitions([path], 1, ReadLog())))
