@@ -1,6 +1,5 @@
 """Rows of CSV files, read with bounded memory."""
 
-import codecs
 import csv
 import re
 from collections import Counter, deque
@@ -25,7 +24,6 @@ _FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
 any other."""
 _FIRST_WORDS = 30
 """A cell whose first words are nothing but dates has no words."""
-_BOM = codecs.BOM_UTF8.decode("utf8")
 _NUMBERS = re.compile(r"(?=.*\d)[-+\d.,:/ TZ]+")
 """A number, a date or a time of day."""
 
@@ -112,8 +110,7 @@ def _read(
     charsets: Counter[str] = Counter()
     with open_source(path, log) as stream:
         lines = (_decode_line(line, charsets) for line in bounded_lines(stream))
-        # Before the fields are told apart: a quote must open one.
-        first = next(lines, "").removeprefix(_BOM)
+        first = next(lines, "")
         delimiter = max(_DELIMITERS, key=first.count)
         rows = _iter_rows(chain([first], lines), delimiter)
         header = _read_header(path, rows)

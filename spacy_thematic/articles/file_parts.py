@@ -1,6 +1,5 @@
 """Parts of files, which several processes read at the same time."""
 
-import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,8 +46,6 @@ def read_part_lines(part: FilePart) -> Iterator[tuple[int, bytes]]:
     with part.path.open("rb") as file:
         file.seek(part.start)
         for number, line in enumerate(bounded_lines(file), part.first):
-            if number == 1:
-                line = line.removeprefix(codecs.BOM_UTF8)
             if line.strip():
                 yield number, line
             if file.tell() >= (part.stop or 0):

@@ -21,8 +21,6 @@ def read_lines(path: Path, log: ReadLog) -> Iterator[tuple[int, bytes]]:
         found = False
         number = 0
         for number, line in enumerate(bounded_lines(stream), start=1):
-            if number == 1:
-                line = line.removeprefix(codecs.BOM_UTF8)
             if log.truncated and not line.endswith(b"\n"):
                 break
             if line.strip():
@@ -33,12 +31,15 @@ def read_lines(path: Path, log: ReadLog) -> Iterator[tuple[int, bytes]]:
 
 
 def bounded_lines(stream: io.BufferedReader) -> Iterator[bytes]:
-    """Yield lines, with overlong ones cut to `MAX_LINE` + 1 bytes."""
+    """Yield lines, the first without a byte order mark, with overlong ones cut to `MAX_LINE` + 1
+    bytes."""
+    mark = codecs.BOM_UTF8
     while line := stream.readline(MAX_LINE + 1):
         end = line
         while len(end) > MAX_LINE and not end.endswith(b"\n"):
             end = stream.readline(MAX_LINE + 1)
-        yield line
+        yield line.removeprefix(mark)
+        mark = b""
 
 
 def bad_record(path: Path, where: str, found: str, log: ReadLog) -> None:

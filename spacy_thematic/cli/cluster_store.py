@@ -87,11 +87,10 @@ def cluster_store_cli(
             sizes[theme.number] += theme.size
             sizes[theme.parent] += theme.size
         print_by_broader({found.units.capitalize(): sizes}, found.themes)
-        n_sentences = sum(opened.count_rows())
-        n_kept = sum(theme.size for theme in found.themes)
-        if found.units == "sentences" and n_kept < n_sentences:
-            left_out = n_sentences - n_kept
-            msg.text(f"{left_out} of {n_sentences} sentences belong to no theme, number 0 in {out}")
+        if found.units == "sentences":
+            n = sum(opened.count_rows())
+            if left_out := n - sum(theme.size for theme in found.themes):
+                msg.text(f"{left_out} of {n} sentences belong to no theme, number 0 in {out}")
         print_boilerplate(found)
         warn_of_most(found, max_k)
         warn_of_broader(found, broader or 0)

@@ -199,9 +199,10 @@ def _cluster(
     }
     if not tried:
         return _cut(rows, words, most, seed), {}, None
-    holds = {number: score for number, (score, _) in tried.items()}
-    enough = {number: score for number, score in holds.items() if number >= usual / _OF_FEWEST}
-    found = enough if enough and choose_middle(holds) not in enough else holds
+    found = holds = {number: score for number, (score, _) in tried.items()}
+    few = usual / _OF_FEWEST
+    if choose_middle(holds) < few:
+        found = {number: score for number, score in holds.items() if number >= few} or holds
     best = choose_middle(found)
     coarser = {number: score for number, score in holds.items() if number <= best / 2}
     above = whole[tried[choose_middle(coarser)][1]] if coarser else None

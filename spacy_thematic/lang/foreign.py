@@ -19,6 +19,7 @@ _OF_TEXTS = 0.1
 """The least share of texts of another language that is told."""
 _SHOWN = 60
 """Characters."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _LAST_LATIN = "\u024f"
 
 
@@ -28,17 +29,18 @@ def warn_of_language(texts: Iterable[str], language: str) -> None:
     if language != "en":
         return
     shown: list[str] = []
-    read = []
+    read: list[tuple[str, list[str]]] = []
     for text in texts:
-        read.append(text[: 10 * _MOST_READ])
-        shown += _find_words(read[-1])
+        text = text[: 10 * _MOST_READ]
+        read.append((text, _WORD.findall(text)))
+        shown += read[-1][1]
         if len(shown) >= _MOST_READ:
             break
     said = "These texts do"
     if most := _find_foreign(shown):
-        text = max(read, key=lambda text: _count(most, text))
+        text, _ = max(read, key=lambda one: sum(word.lower() in most for word in one[1]))
     else:
-        foreign = [text for text in read if _find_foreign(_find_words(text))]
+        foreign = [text for text, words in read if _find_foreign(words)]
         if not foreign or len(foreign) < _OF_TEXTS * len(read):
             return
         text = foreign[0]
@@ -69,14 +71,6 @@ def _find_foreign(shown: Sequence[str]) -> set[str]:
     most = max(found, key=len)
     is_most = len(most) > max(_OF_OTHER * len(words), 2 * n_english)
     return {*most} if is_most and len({*most}) >= _FEWEST_WORDS else set()
-
-
-def _count(known: set[str], text: str) -> int:
-    return sum(word in known for word in map(str.lower, _find_words(text)))
-
-
-def _find_words(text: str) -> list[str]:
-    return re.findall(r"[^\W\d_]{2,}", text)
 
 
 def _find_stop_words(language: str) -> set[str]:

@@ -18,7 +18,7 @@ from spacy_thematic.rows import group_by
 _SHOWN = 6
 """The keywords of a description that are printed."""
 
-_LONGEST_JOINED = 80
+_LONGEST_OF_THREE = 80
 """The most characters of three names that make that of a broader group."""
 
 
@@ -157,4 +157,4 @@ def name_broader(
 def _join_first(names: Sequence[str]) -> str:
     """Three names, or two if they would be long."""
     joined = join_names(names[:3])
-    return joined if len(joined) <= _LONGEST_JOINED else join_names(names[:2])
+    return joined if len(joined) <= _LONGEST_OF_THREE else join_names(names[:2])

@@ -431,7 +431,7 @@ def _stem(path: Path) -> str:
 
 def _parse_row(row: tuple[Any, ...], name: str) -> tuple[Article, object, dict[str, Any]]:
     text, title, date, fields = row
-    return _make_article("" if text is None else text, title, name), date, fields
+    return _make_article(text, title, name), date, fields
 
 
 def _parse_record(
@@ -442,17 +442,19 @@ def _parse_record(
         article = Article.from_dict(record)
         check_text(article)
         return article, record.get(columns.date), {}
-    if isinstance(record, dict) and isinstance(record.get(columns.text, 0), str | None):
-        article = _make_article(record[columns.text] or "", record.get(columns.title), name)
+    has_text = isinstance(record, dict) and columns.text in record
+    if has_text and isinstance(text := record[columns.text], str | None):
+        article = _make_article(text, record.get(columns.title), name)
         return article, record.get(columns.date), record
     raise ValueError(f'expected an object with a "{columns.text}", or an article with "sections"')
 
 
-def _make_article(text: str, title: object, name: str) -> Article:
-    """An article without sections, called `name` where it has no title."""
+def _make_article(text: str | None, title: object, name: str) -> Article:
+    """An article without sections, called `name` where it has no title. A text that is null is
+    empty."""
     if isinstance(title, str) and title.strip():
         name = title
-    article = Article(name, "", [Section("", 1, _split_paragraphs(text))])
+    article = Article(name, "", [Section("", 1, _split_paragraphs(text or ""))])
     check_text(article)
     return article
 

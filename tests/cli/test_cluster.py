@@ -183,6 +183,11 @@ def test_segments_are_shown_beside_the_same_themes(model, tmp_path, has_clustere
     assert all(text.read_text()[start:end] == found for found, start, end in said)
     run(text, *options, "--segments")
     assert '<section class="segment"' in page.read_text()
+    if has_clusterer:
+        nlp.get_pipe("thematic_clusterer").units = "segments"
+        nlp.to_disk(model)
+        run(text, *options, "--per-document", "--segments")
+        assert find_labels(out) == ["tunes"] * 5 + ["games"] * 5
 
 
 def find_labels(path):
