@@ -60,6 +60,22 @@ def read_csv_texts(path: Path, columns: Columns, log: ReadLog) -> Iterator[tuple
     return _read(path, columns[:1], columns[1:], log)
 
 
+def names_column(line: bytes, column: str) -> bool:
+    """Tell whether a line, the first of a file, names a column among others, as prose does not."""
+    text = line.decode("utf8", errors="replace").strip("\r\n")
+    names = next(csv.reader([text], delimiter=_find_delimiter(text)), [])
+    is_asked = column != USUAL.text
+    return (
+        len(names) > (not is_asked)
+        and not any(name.startswith(" ") for name in names)
+        and _normalize(column) in map(_normalize, names)
+    )
+
+
+def _find_delimiter(header: str) -> str:
+    return max(_DELIMITERS, key=header.count)
+
+
 def _iter_rows(
     lines: Iterator[str], delimiter: str
 ) -> Iterator[tuple[int, list[str] | ValueError]]:
@@ -111,7 +127,7 @@ def _read(
     with open_source(path, log) as stream:
         lines = (_decode_line(line, charsets) for line in bounded_lines(stream))
         first = next(lines, "")
-        delimiter = max(_DELIMITERS, key=first.count)
+        delimiter = _find_delimiter(first)
         rows = _iter_rows(chain([first], lines), delimiter)
         header = _read_header(path, rows)
         named, names = header, _number_repeated(header)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from spacy_thematic.articles.lines import bounded_lines
 from spacy_thematic.articles.parquet_rows import count_row_groups
-from spacy_thematic.articles.sources import is_compressed
+from spacy_thematic.articles.sources import is_as_stored
 
 _CHUNK = 1 << 20
 
@@ -29,12 +29,12 @@ class FilePart:
 
 
 def split_file(path: Path, size: int) -> Iterator[FilePart]:
-    """Cut a file into parts of at least `size` bytes, but for the last. Only uncompressed JSONL is
-    cut, between lines, and Parquet, between row groups. Raises SourceError if a Parquet file is
-    damaged, or pyarrow is missing."""
+    """Cut a file into parts of at least `size` bytes, but for the last. Only JSONL that is neither
+    compressed nor UTF-16 is cut, between lines, and Parquet, between row groups. Raises SourceError
+    if a Parquet file is damaged, or pyarrow is missing."""
     if path.name.lower().endswith(".parquet"):
         yield from _split_row_groups(path, size)
-    elif path.name.lower().endswith(".jsonl") and not is_compressed(path):
+    elif path.name.lower().endswith(".jsonl") and is_as_stored(path):
         yield from _split_lines(path, size)
     else:
         yield FilePart(path, size=path.stat().st_size)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.asciidoc import AsciiDocReader
+from spacy_thematic.articles.csv_records import names_column
 from spacy_thematic.articles.documents import find_files, read_documents
 from spacy_thematic.articles.json_records import read_article_jsonl
 from spacy_thematic.articles.light_markup import LineReader
@@ -180,10 +181,14 @@ def choose_language(option: str, source: Path, default: str) -> tuple[str, str]:
     return option or said or default, warning
 
 
-def starts_with_record(path: Path) -> bool:
-    """Whether a file begins as a JSON object does. Raises SourceError if the file cannot be
-    read."""
-    return re.match(rb'\{\s*"', _read_head(path)) is not None
+def find_ending(path: Path, text_column: str) -> str:
+    """The ending that the name of a file or pipe lacks: ".jsonl" if it begins as a JSON object
+    does, ".csv" if its first line names the column of the texts among others, else "". Raises
+    SourceError if the file cannot be read."""
+    head = _read_head(path)
+    if re.match(rb'\{\s*"', head):
+        return ".jsonl"
+    return ".csv" if names_column(head.split(b"\n", 1)[0], text_column) else ""
 
 
 def _read_head(path: Path) -> bytes:

@@ -1,6 +1,7 @@
 """What all readers share: opening a source, counting records, reporting problems."""
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
@@ -137,6 +138,7 @@ says which these are.
 @contextmanager
 def open_source(path: Path, log: ReadLog, *, is_head: bool = False) -> Iterator[io.BufferedReader]:
     """Open a file for streaming, decompressing .gz, .bz2 and .xz, recognised by their first bytes.
+    UTF-16 that begins with a byte order mark is read as UTF-8.
 
     A pipe can be read once. With `is_head`, what is read of it is kept for whoever opens it next.
 
@@ -149,7 +151,10 @@ def open_source(path: Path, log: ReadLog, *, is_head: bool = False) -> Iterator[
     with _open(path, log, is_head) as content:
         log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
         _check_name(path, content.magic)
-        yield io.BufferedReader(_Stream(path, content, log), CHUNK)
+        stream = io.BufferedReader(_Stream(path, content, log), CHUNK)
+        if stream.peek(len(_UTF16[0])).startswith(_UTF16):
+            stream = io.BufferedReader(_Recoded(path, stream, log), CHUNK)
+        yield stream
 
 
 class _Bytes(io.RawIOBase):
@@ -235,10 +240,11 @@ def check_is_file(path: Path, reason: str) -> None:
         )
 
 
-def is_compressed(path: Path) -> bool:
-    """Whether `open_source` would decompress a file."""
+def is_as_stored(path: Path) -> bool:
+    """Whether `open_source` gives the bytes of a file as they are."""
     with path.open("rb") as file:
-        return _find_opener(file.read(_LONGEST_MAGIC)) is not None
+        head = file.read(_LONGEST_MAGIC)
+    return not (_find_opener(head) or head.startswith(_UTF16))
 
 
 class _Streams:
@@ -291,6 +297,39 @@ def _check_name(path: Path, magic: bytes) -> None:
             f"{path} is named {suffix} but is not compressed: it starts with {magic!r}. "
             "Download it again, or rename it if it is plain text"
         )
+
+
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class _Recoded(io.RawIOBase):
+    """UTF-8 of what a stream has in UTF-16."""
+
+    def __init__(self, path: Path, stream: io.BufferedReader, log: ReadLog) -> None:
+        self._path = path
+        self._stream = stream
+        self._log = log
+        self._decoder = codecs.getincrementaldecoder("utf-16")()
+        self._next = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = b" "
+        while data and not self._next:
+            data = self._stream.read1(CHUNK)
+            try:
+                text = self._decoder.decode(data, final=not data and not self._log.truncated)
+                self._next = text.encode()
+            except UnicodeError as error:
+                raise SourceError(
+                    f"{self._path} is no text: not UTF-8, and not UTF-16, as its first bytes say. "
+                    "Convert it to UTF-8, or skip it with --skip-bad"
+                ) from error
+        data, self._next = self._next[: len(buffer)], self._next[len(buffer) :]
+        buffer[: len(data)] = data
+        return len(data)
 
 
 class _Stream(io.RawIOBase):

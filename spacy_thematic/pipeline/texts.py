@@ -25,7 +25,7 @@ from spacy_thematic.articles.documents import (
     find_files,
 )
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
-from spacy_thematic.articles.formats import FORMATS, Format, find_format, starts_with_record
+from spacy_thematic.articles.formats import FORMATS, Format, find_ending, find_format
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
 from spacy_thematic.articles.lines import bad_record, read_lines
 from spacy_thematic.articles.mail import read_mails
@@ -186,6 +186,7 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
     Markdown."""
     path, name = part.path, part.path.name.lower()
     format = None if name.endswith(converted.SUFFIXES) else _find_format(path)
+    name = _name_with_ending(path, format, columns)
     if name.endswith(_EXTRACTED) or (format and format.name not in _AS_THEY_STAND):
         for text in read_part(part, log, columns):
             is_whole = name.endswith(PROSE_SUFFIXES)
@@ -325,11 +326,11 @@ def _join_broken(text: NamedText) -> dict[int, str]:
 
 
 def _read_part(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[NamedText]:
-    path, name = part.path, part.path.name.lower()
-    format = _find_format(path)
-    is_unknown = not path.suffix and not format
+    path, format = part.path, _find_format(part.path)
+    name = _name_with_ending(path, format, columns)
+    is_unknown = not format and not Path(name).suffix
     parse = partial(_parse_record, columns)
-    if name.endswith(_JSONL) or (is_unknown and starts_with_record(path)):
+    if name.endswith(_JSONL):
         lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
         yield from _read_each(path, "line", lines, parse, log)
     elif is_unknown or (name.endswith(_TEXT) and not (format and format.name == "html")):
@@ -367,6 +368,12 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[Named
             yield replace(_from_article(article, number, date), has_markup=True)
     else:
         raise SourceError(f"{path} cannot be read: it is of no known kind. {_READABLE}")
+
+
+def _name_with_ending(path: Path, format: Format | None, columns: Columns) -> str:
+    """The name of a file in lower case, with the ending that its content has if it has none."""
+    name = path.name.lower()
+    return name if format or path.suffix else name + find_ending(path, columns.text)
 
 
 def _find_format(path: Path) -> Format | None:

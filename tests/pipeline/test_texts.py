@@ -10,7 +10,7 @@ import spacy
 import srsly
 
 from spacy_thematic.articles.csv_records import Columns
-from spacy_thematic.articles.file_parts import FilePart
+from spacy_thematic.articles.file_parts import FilePart, split_file
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog, SourceError
 from spacy_thematic.pipeline.texts import make_doc, read_part, read_texts
@@ -335,9 +335,18 @@ def test_columns_of_one_name_are_numbered(tmp_path):
 
 
 @pytest.mark.parametrize("is_pipe", [False, True])
-def test_records_are_known_by_their_content_in_a_pipe_or_without_an_ending(tmp_path, is_pipe):
-    path = tmp_path / "texts"
-    records = b'{"text": "The river floods."}\n{"text": "A bank pays."}\n'
+@pytest.mark.parametrize(
+    "records",
+    [
+        '{"text": "The river floods."}\n{"text": "A bank pays."}\n',
+        "id,Text\n1,The river floods.\n2,A bank pays.\n",
+        "\ufeffText;id\nThe river floods.;1\nA bank pays.;2\n",
+    ],
+)
+def test_records_are_known_by_their_content_in_a_pipe_or_without_an_ending(
+    tmp_path, is_pipe, records
+):
+    path, records = tmp_path / "texts", records.encode()
     if is_pipe:
         os.mkfifo(path)
         Thread(target=path.write_bytes, args=[records], daemon=True).start()
@@ -345,6 +354,16 @@ def test_records_are_known_by_their_content_in_a_pipe_or_without_an_ending(tmp_p
         path.write_bytes(records)
     found = list(read_texts([path], ReadLog()))
     assert [text.paragraphs for text in found] == [["The river floods."], ["A bank pays."]]
+
+
+@pytest.mark.parametrize(
+    "first", ["Text, audio and video", "Text", "Texts of kings, text of ships"]
+)
+def test_prose_without_an_ending_is_no_table(tmp_path, first):
+    path = tmp_path / "notes"
+    path.write_text(f"{first}\nShips sail, and kings wage wars.\n")
+    (text,) = read_texts([path], ReadLog())
+    assert text.paragraphs == [f"{first}\nShips sail, and kings wage wars."]
 
 
 @pytest.mark.parametrize("ending", ["log", "rst", "log.gz"])
@@ -358,6 +377,24 @@ def test_text_in_utf_16_and_invisible_characters(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("\ufeffMoun\xadtains\u200b.", encoding="utf-16-le")
     assert read(path) == [("a", ["Mountains."], "", 1)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+@pytest.mark.parametrize(
+    "ending, content",
+    [
+        ("csv", "text,date\nShips sail “far”.,2026-01-02\n"),
+        ("jsonl", '{"text": "Ships sail “far”.", "date": "2026-01-02"}\n'),
+        ("json", '[{"text": "Ships sail “far”.", "date": "2026-01-02"}]'),
+    ],
+)
+def test_records_in_utf_16(tmp_path, encoding, ending, content):
+    path = tmp_path / f"a.{ending}"
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    path.write_text(mark + content, encoding=encoding)
+    assert read(path) == [("a 1", ["Ships sail “far”."], "2026-01-02", 1)]
+    (part,) = split_file(path, 1)
+    assert [text.date for text in read_part(part, ReadLog())] == ["2026-01-02"]
 
 
 @pytest.mark.parametrize("ending", ["json", "json.gz"])
