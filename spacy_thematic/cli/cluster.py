@@ -257,6 +257,8 @@ def cluster_cli(
                 theme_tables.print_changes(found.changes, found.themes.themes)
             if explain:
                 theme_tables.print_number(found.themes, docs[0])
+            if themes and not update:
+                theme_tables.warn_of_unlike(docs)
             if not themes:
                 theme_tables.warn_of_most(found.themes, max_k)
                 theme_tables.warn_of_broader(found.themes, broader or 0)

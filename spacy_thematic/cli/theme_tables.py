@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from spacy_thematic.cli.messages import count, msg, without_controls
+from spacy_thematic.clustering.changes import LIKE
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _TABLES = 10
 _WIDEST = 60
 """The characters of a cell that are shown."""
+_OFTEN_UNLIKE = 1 / 4
+"""Of texts that are like those of the themes fewer are like none: 0 to .13 of seven collections."""
 
 
 def print_themes(themes: Sequence[CorpusTheme], docs: Sequence[Doc], units: UnitKind) -> None:
@@ -162,6 +165,19 @@ def warn_of_most(found: CorpusThemes, max_k: int | None) -> None:
     if len(found.themes) == max_k:
         msg.warn(
             f"There are as many themes as --max-k allows, {max_k}: without it there may be more"
+        )
+
+
+def warn_of_unlike(docs: Sequence[Doc]) -> None:
+    """Warn where many texts are like none of the saved themes that they were given."""
+    groups = [doc.spans[CLUSTERS_KEY] for doc in docs]
+    scores = [group.attrs["scores"] for group in groups if any(span.id for span in group)]
+    unlike = sum(sum(of_text) <= LIKE * len(of_text) for of_text in scores)
+    if unlike > _OFTEN_UNLIKE * len(scores):
+        msg.warn(
+            f"{unlike} of {count(len(scores), 'text')} are like none of these themes: --min-similarity "
+            "leaves sentences and texts like these without a theme, and --update finds new themes for "
+            "them"
         )
 
 

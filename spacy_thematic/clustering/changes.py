@@ -8,7 +8,7 @@ import numpy as np
 from spacy_thematic.clustering.diffusion_iclust import cluster_rows
 from spacy_thematic.rows import cluster_centres, cluster_sums, renumber, unit_rows
 
-_LIKE = 0.2
+LIKE = 0.2
 """The cosine with a centre from which on a sentence is like a theme, as of seed themes."""
 _MOST = 12
 _FEW = 5
@@ -52,7 +52,7 @@ def find_births(
     rows = unit_rows(vectors, origin)
     cosines = rows @ centres.T
     found = cosines.argmax(axis=1)
-    unlike = np.flatnonzero((cosines.max(axis=1) <= _LIKE) & rows.any(axis=1))
+    unlike = np.flatnonzero((cosines.max(axis=1) <= LIKE) & rows.any(axis=1))
     rest, to_old = rows[unlike], cosines[unlike]
     fewest = max(_FEW, _SHARE * len(rows) / (len(centres) + 1))
     best_labels = np.full(len(rest), -1)

@@ -123,6 +123,23 @@ def test_saved_themes_are_given_to_other_texts(folder, model, tmp_path):
     assert "2 of 2 sentences belong to no theme" in run(new, "--model", model, *options)
 
 
+def test_texts_unlike_all_saved_themes_are_told(folder, model, tmp_path):
+    texts = {"Music": [], "Sport": []}
+    for place in range(6):
+        for title, own in texts.items():
+            own.append({"text": sentence(title, place)})
+    for name, own in (("old", [*texts["Music"], *texts["Sport"]]), ("new", texts["Music"])):
+        srsly.write_jsonl(tmp_path / f"{name}.jsonl", own)
+    saved = ["--model", model, "--save", tmp_path / "s"]
+    run(tmp_path / "old.jsonl", "--k", 2, *saved)
+    options = ["--model", model, "--themes", tmp_path / "s"]
+    assert "like none" not in run(tmp_path / "new.jsonl", *options)
+    foreign = [{"text": sentence(title, 1)} for title in WORDS if title not in texts]
+    srsly.write_jsonl(tmp_path / "foreign.jsonl", foreign)
+    output = run(tmp_path / "foreign.jsonl", *options)
+    assert f"{len(foreign)} of {len(foreign)} texts are like none of these themes" in output
+
+
 def test_themes_of_each_text(folder, model, tmp_path):
     output = run(
         folder, "-m", model, "--per-document", "--k", 2, "-o", tmp_path / "t.jsonl",
