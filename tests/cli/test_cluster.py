@@ -123,21 +123,32 @@ def test_saved_themes_are_given_to_other_texts(folder, model, tmp_path):
     assert "2 of 2 sentences belong to no theme" in run(new, "--model", model, *options)
 
 
-def test_texts_unlike_all_saved_themes_are_told(folder, model, tmp_path):
-    texts = {"Music": [], "Sport": []}
-    for place in range(6):
-        for title, own in texts.items():
-            own.append({"text": sentence(title, place)})
-    for name, own in (("old", [*texts["Music"], *texts["Sport"]]), ("new", texts["Music"])):
-        srsly.write_jsonl(tmp_path / f"{name}.jsonl", own)
-    saved = ["--model", model, "--save", tmp_path / "s"]
-    run(tmp_path / "old.jsonl", "--k", 2, *saved)
-    options = ["--model", model, "--themes", tmp_path / "s"]
+def test_texts_unlike_all_saved_themes_are_told(tmp_path):
+    names = {
+        "old": [
+            "The striker scored twice in the second half of the match.",
+            "The coach praised the goalkeeper after the match.",
+            "The team lost the final of the league on penalties.",
+            "A defender of the team was sent off in the league match.",
+            "The orchestra played a symphony by Mozart.",
+            "The singer recorded an album with a choir.",
+            "Her new album has songs for piano and violin.",
+            "The choir sang a song by Mozart.",
+        ],
+        "new": ["The goalkeeper saved a penalty in the match.", "The album has songs for choir."],
+        "foreign": [
+            "Why was I charged a fee for the transfer?",
+            "My card was declined, and I cannot verify my account.",
+            "How long does a refund to my bank account take?",
+        ],
+    }
+    for name, texts in names.items():
+        srsly.write_jsonl(tmp_path / f"{name}.jsonl", [{"text": text} for text in texts])
+    options = ["--model", "en_thematic_md"]
+    run(tmp_path / "old.jsonl", *options, "--k", 2, "--save", tmp_path / "s")
+    options += ["--themes", tmp_path / "s"]
     assert "like none" not in run(tmp_path / "new.jsonl", *options)
-    foreign = [{"text": sentence(title, 1)} for title in WORDS if title not in texts]
-    srsly.write_jsonl(tmp_path / "foreign.jsonl", foreign)
-    output = run(tmp_path / "foreign.jsonl", *options)
-    assert f"{len(foreign)} of {len(foreign)} texts are like none of these themes" in output
+    assert "3 of 3 texts are like none of these" in run(tmp_path / "foreign.jsonl", *options)
 
 
 def test_themes_of_each_text(folder, model, tmp_path):
