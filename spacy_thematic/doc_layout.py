@@ -354,8 +354,9 @@ def ensure_layout(doc: Doc) -> None:
 
 
 def has_lines(doc: Doc) -> bool:
-    """Tell whether lines are blocks of a Doc, as in a list or a chat."""
-    return any(span.label_ == "line" for span in read_blocks(doc))
+    """Tell whether lines are blocks of a Doc, as in a list or a chat, and no markup says so."""
+    has_markup = SECTIONS_KEY in doc.spans
+    return not has_markup and any(span.label_ == "line" for span in read_blocks(doc))
 
 
 def read_titles(doc: Doc) -> list[tuple[int, tuple[Title, ...]]]:

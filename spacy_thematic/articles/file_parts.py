@@ -31,7 +31,7 @@ class FilePart:
 def split_file(path: Path, size: int) -> Iterator[FilePart]:
     """Cut a file into parts of at least `size` bytes, but for the last. Only JSONL that is neither
     compressed nor UTF-16 is cut, between lines, and Parquet, between row groups. Raises SourceError
-    if a Parquet file is damaged, or pyarrow is missing."""
+    if a Parquet file is damaged."""
     if path.name.lower().endswith(".parquet"):
         yield from _split_row_groups(path, size)
     elif path.name.lower().endswith(".jsonl") and is_as_stored(path):

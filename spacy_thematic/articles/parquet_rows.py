@@ -15,8 +15,8 @@ def read_parquet_texts(
     path: Path, columns: Columns, start: int = 0, stop: int | None = None
 ) -> Iterator[tuple[str | None, str, str, dict[str, Any]]]:
     """Yield the text of each row, None for null, its title and its date, "" where there is none,
-    and all its fields by name but those that hold several values. Needs pyarrow. Raises SourceError
-    if pyarrow or the column of texts is missing, or the file is damaged."""
+    and all its fields by name but those that hold several values. Raises SourceError if
+    the column of texts is missing, or the file is damaged."""
     with _open(path) as file:
         names = file.schema_arrow.names
         asked = [own for own in columns[1:] if own not in USUAL]
@@ -34,7 +34,7 @@ def read_parquet_texts(
 
 def count_row_groups(path: Path) -> list[tuple[int, int]]:
     """Return the number of rows of each row group of a Parquet file, and of its uncompressed bytes.
-    Raises SourceError if pyarrow is missing, or the file is damaged."""
+    Raises SourceError if the file is damaged."""
     with _open(path) as file:
         groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
         return [(group.num_rows, group.total_byte_size) for group in groups]
@@ -43,11 +43,9 @@ def count_row_groups(path: Path) -> list[tuple[int, int]]:
 @contextmanager
 def _open(path: Path) -> Iterator[Any]:
     """Open a Parquet file. What pyarrow raises while it is read becomes a SourceError."""
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise SourceError(f"{path} is a Parquet file: install pyarrow to read it") from error
+    import pyarrow
+    from pyarrow import parquet
+
     check_is_file(path, "the end of a Parquet file is read first")
     try:
         with parquet.ParquetFile(path) as file:

@@ -151,7 +151,7 @@ def open_source(path: Path, log: ReadLog, *, is_head: bool = False) -> Iterator[
     with _open(path, log, is_head) as content:
         log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
         _check_name(path, content.magic)
-        stream = io.BufferedReader(_Stream(path, content, log), CHUNK)
+        stream: Any = io.BufferedReader(_Stream(path, content, log), CHUNK)
         if stream.peek(len(_UTF16[0])).startswith(_UTF16):
             stream = io.BufferedReader(_Recoded(path, stream, log), CHUNK)
         yield stream
@@ -305,7 +305,7 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 class _Recoded(io.RawIOBase):
     """UTF-8 of what a stream has in UTF-16."""
 
-    def __init__(self, path: Path, stream: io.BufferedReader, log: ReadLog) -> None:
+    def __init__(self, path: Path, stream: Any, log: ReadLog) -> None:
         self._path = path
         self._stream = stream
         self._log = log

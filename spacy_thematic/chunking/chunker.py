@@ -111,8 +111,8 @@ class Chunker:
         least = most // 4 if min_tokens is None else min_tokens
         if not is_whole(least, 0) or least > most:
             raise ValueError(
-                "Expected min_tokens to be None or 0 to max_tokens, less the overlap, "
-                f"{most}, found {min_tokens!r}."
+                f"Expected min_tokens to be from 0 to {most} (max_tokens less the overlap), or "
+                f"None, found {min_tokens!r}."
             )
         if markup not in get_args(Markup):
             raise ValueError(f"Expected markup to be one of {get_args(Markup)}, found {markup!r}.")

@@ -20,7 +20,7 @@ from spacy_thematic.cli.options import MODEL, SKIP_BAD, TEXT_COLUMN
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, or folders of them. Files of other kinds are read if you name each one: mail; PDF, DOCX and the like, if markitdown is installed; and CSV, Parquet, JSONL and JSON, where each row or record is a text",
+        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, or folders of them; - is standard input. Files of other kinds are read if you name each one: mail; PDF, DOCX and the like, if markitdown is installed; and CSV, Parquet, JSONL and JSON, where each row or record is a text",
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its position"

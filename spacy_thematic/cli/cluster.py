@@ -38,7 +38,7 @@ _WHY_UNITS = {
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text, title and date), or folders",
+        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text, title and date), or folders; - is standard input",
     ),
     model: str | None = typer.Option(
         None,
@@ -50,7 +50,7 @@ def cluster_cli(
         None,
         "--out",
         "-o",
-        help="File to write: .jsonl has a line for each text, with its themes and sentences; .csv and .parquet have a row for each text, with its main theme and all columns of the input; .parquet also has a vector of each text",
+        help="File to write: .jsonl has a line for each text, with its themes, and its sentences with their places in it; .csv and .parquet have a row for each text, with its main theme and all columns of the input; .parquet also has a vector of each text",
     ),
     html: Path | None = _output(None, "--html", help="HTML page to write"),
     pages: int = _output(
@@ -242,10 +242,8 @@ def cluster_cli(
         # All is written: what is printed from here on may fail.
         _tell_what_was_read(log)
         if lines == "auto" and (n := sum(map(has_lines, docs))):
-            msg.info(
-                f"Each line starts a sentence in {n} of {count(len(docs), 'text')}; --lines no "
-                "joins lines"
-            )
+            where = "" if len(docs) == 1 else f" in {n} of {count(len(docs), 'text')}"
+            msg.info(f"Each line starts a sentence{where}; --lines no joins lines")
         if found.themes is None:
             theme_tables.print_themes_of_each(names, docs, explain, settings["max_k"])
         else:
@@ -261,11 +259,19 @@ def cluster_cli(
                 theme_tables.warn_of_unlike(docs)
             if not themes:
                 theme_tables.warn_of_most(found.themes, max_k)
-                theme_tables.warn_of_broader(found.themes, broader or 0)
+                theme_tables.warn_of_broader(len(found.themes.themes), broader or 0)
             if save:
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
-        if k.isdecimal() and not found.themes:
-            theme_tables.warn_of_fewer(int(k), docs)
+        if found.themes is None:
+            if k.isdecimal():
+                theme_tables.warn_of_fewer(int(k), docs)
+            if units != "auto" and not per_document:
+                msg.warn(
+                    "--units is about several texts, and there is one: it has no effect. --save or "
+                    "--themes treats a single text as a collection"
+                )
+            most = max(len(doc._.thematic_clusters) for doc in docs)
+            theme_tables.warn_of_broader(most, broader or 0)
         if out:
             msg.good(f"Saved {out}: {count(len(docs), 'text')} with their themes")
         if html:
@@ -284,7 +290,7 @@ def _write_records(path: Path, found: "ClusteredTexts") -> None:
 
     lines = []
     for name, file, doc in zip(found.names, found.files, found.docs):
-        record = {"title": name, "file": file, **make_record(doc)}
+        record = {"title": name, "file": file, "text": doc.text, **make_record(doc)}
         if (segments := doc._.thematic_segments) is not None:
             record["segments"] = [segment.to_dict() for segment in segments]
         lines.append(f"{srsly.json_dumps(record)}\n")

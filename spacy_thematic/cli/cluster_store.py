@@ -93,5 +93,5 @@ def cluster_store_cli(
                 msg.text(f"{left_out} of {n} sentences belong to no theme, number 0 in {out}")
         print_boilerplate(found)
         warn_of_most(found, max_k)
-        warn_of_broader(found, broader or 0)
+        warn_of_broader(len(found.themes), broader or 0)
         msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from spacy_thematic.cli.messages import count, msg, without_controls
 from spacy_thematic.clustering.changes import LIKE
@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from spacy_thematic.clustering.units import UnitKind
     from spacy_thematic.naming.description import Description
     from spacy_thematic.pipeline.corpus_themes import CorpusTheme, CorpusThemes
+    from spacy_thematic.pipeline.themes import ThemeDescription
+
+T = TypeVar("T", bound="ThemeDescription")
 
 _TABLES = 10
+_MOST_LINES = 40
+"""Subthemes are printed where a text has no more themes and subthemes."""
 _WIDEST = 60
 """The characters of a cell that are shown."""
 _OFTEN_UNLIKE = 1 / 4
@@ -49,16 +54,24 @@ def print_by_broader(
 ) -> None:
     """Print a table of the themes of a collection, those of a broader theme below it. counts: of
     each column what to print beside the number of a theme and the name of a broader one."""
-    groups: dict[int | str, list[CorpusTheme]] = {}
-    for theme in themes:
-        groups.setdefault(theme.parent or theme.number, []).append(theme)
     rows: list[tuple[Any, ...]] = []
-    for key in sorted(groups, key=lambda key: -sum(theme.size for theme in groups[key])):
+    for key, group in _group_by_parent(themes, lambda theme: theme.size):
         if isinstance(key, str):
             rows.append((key, *(column[key] for column in counts.values())))
-        for theme in groups[key]:
+        for theme in group:
             rows.append((theme, *(column[theme.number] for column in counts.values())))
     print_theme_table([*counts], rows)
+
+
+def _group_by_parent(
+    themes: Iterable[T], measure: Callable[[T], int]
+) -> list[tuple[int | str, list[T]]]:
+    """The themes of each broader one, by its name, and each other theme, by its number, the largest
+    first."""
+    groups: dict[int | str, list[T]] = {}
+    for theme in themes:
+        groups.setdefault(theme.parent or theme.number, []).append(theme)
+    return sorted(groups.items(), key=lambda group: -sum(map(measure, group[1])))
 
 
 def print_boilerplate(found: CorpusThemes) -> None:
@@ -92,12 +105,20 @@ def print_themes_of_each(
     """Print the themes of the first texts, and with `explain` why each has so many."""
     for name, doc in list(zip(names, docs))[:_TABLES]:
         if len(docs) > 1:
-            msg.divider(without_controls(name))
-        counts: list[tuple[Description, int]] = []
-        for theme in doc._.thematic_clusters:
-            counts.append((theme, len(theme.sentences)))
-            counts += [(subtheme, len(subtheme.sentences)) for subtheme in theme.subthemes]
+            msg.text(f"\n{without_controls(name)}")
+        themes = doc._.thematic_clusters
+        n_lines = len(themes) + sum(len(theme.subthemes) for theme in themes)
+        counts: list[tuple[Description | str, int]] = []
+        for key, group in _group_by_parent(themes, lambda theme: len(theme.sentences)):
+            if isinstance(key, str):
+                counts.append((key, sum(len(theme.sentences) for theme in group)))
+            for theme in group:
+                counts.append((theme, len(theme.sentences)))
+                shown = theme.subthemes if n_lines <= _MOST_LINES else ()
+                counts += [(subtheme, len(subtheme.sentences)) for subtheme in shown]
         print_theme_table(("Sentences",), counts)
+        if n_lines > _MOST_LINES:
+            msg.info(f"{n_lines - len(themes)} subthemes are not shown: see --out or --html")
         _print_left_out([doc])
         if explain:
             _print_scores(doc)
@@ -181,11 +202,11 @@ def warn_of_unlike(docs: Sequence[Doc]) -> None:
         )
 
 
-def warn_of_broader(found: CorpusThemes, n_broader: int) -> None:
-    """Warn where a collection has too few themes for as many broader ones as were asked for."""
-    if len(found.themes) <= n_broader:
+def warn_of_broader(n_themes: int, n_broader: int) -> None:
+    """Warn where there are too few themes for as many broader ones as were asked for."""
+    if n_themes <= n_broader:
         msg.warn(
-            f"Found {count(len(found.themes), 'theme')}, too few for {n_broader} broader ones, so "
+            f"Found {count(n_themes, 'theme')}, too few for {n_broader} broader ones, so "
             "there are none: --k sets the number of themes"
         )
 

@@ -104,3 +104,22 @@ def join_alike(
         of_cluster[of_cluster > second] -= 1
     joined[kept] = of_cluster[joined[kept]]
     return joined
+
+
+def join_repeated(labels: np.ndarray, distinct: np.ndarray, smallest: int = 1) -> np.ndarray:
+    """Join each cluster of `smallest` sentences or more that says only one thing again and again,
+    as in a log, to the largest that says it too.
+
+    `labels` are the cluster of each sentence, (n,), negative for those without one; `distinct` what
+    each says, from 0, (n,). Returns labels from 0 without gaps, negative for the same sentences."""
+    joined = np.array(labels)
+    kept = labels >= 0
+    clusters, sizes = np.unique(labels[kept], return_counts=True)
+    largest_first = clusters[np.argsort(-sizes, kind="stable")].tolist()
+    said = {cluster: {*distinct[labels == cluster].tolist()} for cluster in largest_first}
+    for place, cluster in enumerate(largest_first[: np.count_nonzero(sizes >= smallest)]):
+        others = (one for one in largest_first[:place] if said[cluster] <= said[one])
+        if len(said[cluster]) == 1:
+            joined[joined == cluster] = next(others, cluster)
+    joined[kept] = np.unique(joined[kept], return_inverse=True)[1]
+    return joined

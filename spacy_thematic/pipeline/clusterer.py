@@ -14,7 +14,13 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_thematic.clustering.few_sentences import FEW
-from spacy_thematic.clustering.find_clusters import LARGE, Clustering, find_clusters, join_alike
+from spacy_thematic.clustering.find_clusters import (
+    LARGE,
+    Clustering,
+    find_clusters,
+    join_alike,
+    join_repeated,
+)
 from spacy_thematic.clustering.hierarchy import cut_outline, merge_parts
 from spacy_thematic.clustering.n_clusters import KChoice, choose_from_some, find_most, usual_k
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
@@ -198,8 +204,12 @@ class ThematicClusterer(SettingsPipe):
 
     def _find(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
         rows = reading.said if self.settings.set_aside else np.arange(len(reading.sentences))
+        said = reading.take(rows)
         with single_thread():
-            found = self._cluster(reading.take(rows), directions)
+            found = self._cluster(said, directions)
+        if self.settings.k == "auto" and directions is None:
+            labels = join_repeated(found.labels, said.find_distinct(), LARGE)
+            found = Clustering(labels, found.k_scores)
         return _place(found, rows, len(reading.sentences))
 
     def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
@@ -246,6 +256,7 @@ class ThematicClusterer(SettingsPipe):
             rows = np.flatnonzero(labels == theme)
             own = reading.take(rows)
             within = self._find_passages(own) if is_in_order else self._find(own, None).labels
+            within = join_repeated(within, own.find_distinct())
             counts = np.bincount(within[within >= 0])
             large = np.flatnonzero(counts >= _LEAST)
             for subtheme in large.tolist() if len(large) > 1 else ():

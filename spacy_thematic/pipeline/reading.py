@@ -193,6 +193,14 @@ class Reading:
         known = self.of_doc.setdefault("contents", {})
         return [same if (same := known.setdefault(one.start, one)) == one else one for one in found]
 
+    def find_distinct(self) -> np.ndarray:
+        """A number for each sentence, from 0, (n,), the same for those that have the same words of
+        content, which figures are not, or where there are none the same text."""
+        numbers: dict[Any, int] = {}
+        words = (tuple(word.key for word in content.words) for content in self.contents)
+        said = (own or sentence.text for own, sentence in zip(words, self.sentences))
+        return np.array([numbers.setdefault(one, len(numbers)) for one in said], int)
+
     @property
     def log_odds(self) -> np.ndarray:
         """The log odds that a section begins after each sentence but the last, (n - 1,)."""

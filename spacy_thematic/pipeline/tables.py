@@ -92,11 +92,7 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
     `theme`, `theme_name`, `theme_parent`, `theme_share` and `theme_confidence`; and `file`, where
     there are several. What the input calls by one of these names stays; the theme that was found is
     then called `thematic_theme`, and so on. Parquet has a `vector` as well, of what the text is
-    about.
-
-    Raises:
-        ImportError: If pyarrow is not installed, for Parquet.
-    """
+    about."""
     shown = {
         "title": True,
         "date": any(doc._.thematic_date for doc in found.docs),
@@ -119,11 +115,9 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
         writer.writerows(rows)
         write_bytes(path, text.getvalue().encode("utf8"))
         return
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ImportError('Parquet needs pip install "spacy-thematic[parquet]".') from error
+    import pyarrow
+    from pyarrow import parquet
+
     table = pyarrow.table({name: _align([row.get(name) for row in rows]) for name in names})
     # The topics of texts, or where the model has learned none their mean vectors.
     means = np.stack([mean_row(doc._.thematic_vectors) for doc in found.docs])

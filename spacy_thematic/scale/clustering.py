@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import pyarrow
+from pyarrow import parquet
 
 from spacy_thematic.clustering.boilerplate import Repeats, find_said
 from spacy_thematic.clustering.diffusion import draw_sample
@@ -46,7 +48,6 @@ from spacy_thematic.pipeline.corpus_themes import (
 from spacy_thematic.pipeline.themes import describe_clusters
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.scale import check_is_outside
-from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.scale.store import (
     SentenceStore,
     find_starts,

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow
+from pyarrow import parquet
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -36,7 +38,6 @@ from spacy_thematic.pipeline.texts import (
 )
 from spacy_thematic.pretrained.paths import digest_model
 from spacy_thematic.scale import check_are_texts, check_is_outside
-from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.scale.partitions import Partition, plan_partitions
 from spacy_thematic.scale.store import (
     SentenceStore,

@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import pyarrow
 import srsly
+from pyarrow import parquet
 from pydantic import Field, StrictInt, StrictStr
 
 from spacy_thematic.files import check_is_replaceable, open_whole, write_json
 from spacy_thematic.rows import check_vectors
 from spacy_thematic.scale import STORE
-from spacy_thematic.scale.arrow import parquet, pyarrow
 from spacy_thematic.schemas import Schema
 
 StoreUnits = Literal["sentences", "segments", "chunks"]

@@ -2,7 +2,9 @@
 
 import json
 
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 from spacy_thematic.articles.csv_records import Columns
 from spacy_thematic.articles.sources import ReadLog, SourceError
@@ -29,8 +31,6 @@ def test_columns_may_have_any_names(tmp_path, kind):
         path.write_text("\n".join(lines))
         columns = COLUMNS
     elif kind == "parquet":
-        pyarrow = pytest.importorskip("pyarrow")
-        parquet = pytest.importorskip("pyarrow.parquet")
         parquet.write_table(pyarrow.Table.from_pylist(RECORDS), path)
         columns = COLUMNS
     elif kind == "jsonl":
@@ -61,8 +61,6 @@ def test_a_column_that_is_asked_for_must_be_there(tmp_path, ending, columns):
     if ending == "csv":
         path.write_text("body,nr\nThe river floods.,1\n")
     else:
-        parquet = pytest.importorskip("pyarrow.parquet")
-        pyarrow = pytest.importorskip("pyarrow")
         parquet.write_table(pyarrow.table({"body": ["The river floods."], "nr": ["1"]}), path)
     with pytest.raises(SourceError, match="nobody|day"):
         read(path, columns=columns)
@@ -94,8 +92,6 @@ def test_a_row_whose_text_is_null_stays(tmp_path, kind):
     if kind == "jsonl":
         path.write_text("\n".join(map(json.dumps, rows)))
     else:
-        pyarrow = pytest.importorskip("pyarrow")
-        parquet = pytest.importorskip("pyarrow.parquet")
         parquet.write_table(pyarrow.Table.from_pylist(rows), path)
     assert [paragraphs for _, paragraphs, _ in read(path, columns=Columns())] == [
         ["Ships sail."],

@@ -91,7 +91,7 @@ def test_what_cannot_be_read_leaves_the_former_output(folder, tmp_path):
     "arguments, message",
     [
         (["missing.txt"], 'no file or folder "missing.txt"'),
-        (["--min-tokens", 300], "to be None or 0 to max_tokens, less the overlap, 256"),
+        (["--min-tokens", 300], "from 0 to 256 (max_tokens less the overlap)"),
     ],
 )
 def test_bad_arguments(arguments, message, folder, tmp_path):

@@ -87,7 +87,7 @@ def in_folder(files, monkeypatch):
         ("chunk empty.txt -o chunks", "empty.txt: there is no text to cut"),
         ("chunk bytes.txt -o chunks", "bytes.txt is no text: not UTF-8"),
         ("chunk text.txt -o folder", "folder is a folder: give the name of a file"),
-        ("chunk text.txt -o chunks --min-tokens -3", "Expected min_tokens to be None or 0 to"),
+        ("chunk text.txt -o chunks --min-tokens -3", "Expected min_tokens to be from 0 to"),
         ("chunk text.txt -o /dev/full", "/dev/full: No space left on device"),
         ("corpus bytes.txt new", "which has no sections"),
         ("corpus package:nope/x new", 'names a file of the package "nope", which is not inst'),

@@ -1,7 +1,6 @@
 """Another language than English in the shell, from the articles to the keywords."""
 
 import random
-from importlib.util import find_spec
 
 import pytest
 import spacy
@@ -197,9 +196,11 @@ def test_texts_that_do_not_read_like_english_are_warned_of():
 def test_a_ticket_in_another_language_is_warned_of_once_a_command(tmp_path):
     (tmp_path / "a.txt").write_text(GERMAN)
     (tmp_path / "b.txt").write_text(f"{GERMAN} Bitte helfen Sie mir schnell.")
-    commands = [("cluster",), ("chunk", "--out", tmp_path / "chunks.jsonl")]
-    if find_spec("pyarrow"):
-        commands.append(("search", "Anmeldung", "--model", "en_thematic_sm"))
+    commands = [
+        ("cluster",),
+        ("chunk", "--out", tmp_path / "chunks.jsonl"),
+        ("search", "Anmeldung", "--model", "en_thematic_sm"),
+    ]
     for name, *options in commands:
         printed = run(name, tmp_path, *options)
         assert printed.count("do not read like English") == 1, name

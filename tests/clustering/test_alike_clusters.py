@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.find_clusters import join_alike
+from spacy_thematic.clustering.find_clusters import join_alike, join_repeated
 from spacy_thematic.clustering.vectors import SentenceVectors
 
 
@@ -36,3 +36,9 @@ def test_two_clusters_stay_and_sentences_without_one_are_left_alone(vectors):
     two = np.array([0, 1] * 5 + [-1] * 21)
     assert join_alike(two, vectors).tolist() == two.tolist()
     assert join_alike(np.full(31, -1), vectors).tolist() == [-1] * 31
+
+
+def test_clusters_that_only_repeat_what_a_larger_one_says_are_joined_to_it():
+    labels = np.array([0, 0, 1, 1, -1, 2, 2, 2, 3])
+    distinct = np.array([5, 6, 5, 5, 5, 5, 5, 7, 6])
+    assert join_repeated(labels, distinct).tolist() == [0, 0, 1, 1, -1, 1, 1, 1, 0]

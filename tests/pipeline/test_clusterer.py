@@ -862,3 +862,9 @@ def test_the_table_has_subthemes_below_their_theme(long_doc, capsys):
     rows = [line.split() for line in capsys.readouterr().out.splitlines() if " stay" in line]
     assert [row[0] for row in rows[:5]] == ["1", "bakers,", "butters,", "soups,", "2"]
     assert [row[-1] for row in rows[:5]] == ["60", "20", "20", "20", "60"]
+
+
+def test_a_large_theme_of_one_sentence_has_no_subthemes():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    (theme,) = nlp("The king fought two wars. " * 200)._.thematic_clusters
+    assert not theme.subthemes

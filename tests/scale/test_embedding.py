@@ -1,6 +1,4 @@
 import signal
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -153,24 +151,6 @@ def test_a_killed_worker_is_an_error_that_says_what_to_do():
         pytest.raises(WorkerLost, match="corpus and embed keep what is finished"),
     ):
         list(engine.map(signal.raise_signal, [0, signal.SIGKILL]))
-
-
-@pytest.mark.parametrize("module", ["store", "embedding", "clustering"])
-def test_missing_pyarrow_is_named_with_its_extra(module):
-    code = f"import sys; sys.modules['pyarrow'] = None; import spacy_thematic.scale.{module}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "spacy-thematic[parquet]" in done.stderr
-
-
-@pytest.mark.parametrize("command", ["embed", "cluster-store"])
-def test_the_commands_name_the_extra_in_one_message(command):
-    code = (
-        "import sys; sys.modules['pyarrow'] = None; from spacy_thematic.cli.app import app; "
-        f"app([{command!r}, 'x', '-o', 'y'])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "spacy-thematic[parquet]" in done.stdout
-    assert "Traceback" not in done.stderr
 
 
 def test_files_are_those_of_any_reader_of_parquet(collection, embed, tmp_path):

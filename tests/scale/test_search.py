@@ -12,8 +12,6 @@ from spacy_thematic.articles.sources import SourceError
 from spacy_thematic.cli import app
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.engines import make_engine
-
-pytest.importorskip("pyarrow")
 from spacy_thematic.scale.clustering import cluster_store
 from spacy_thematic.scale.embedding import embed_files
 from spacy_thematic.scale.store import SentenceStore
