@@ -214,7 +214,7 @@ def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
         elif any("th" not in cell.within or cell.is_text for cell in cells):
             text = cells[0].text
             for cell in cells[1:]:
-                text += f"{' ' if ends_sentence(text) else _BETWEEN_CELLS}{cell.text}"
+                text += f"{' ' if ends_sentence(text) else BETWEEN_CELLS}{cell.text}"
             yield cells[0]._replace(text=text, end=cells[-1].end, element=row, is_text=True)
         else:
             yield from (cell._replace(within={**cell.within, _HEADER: row}) for cell in cells)
@@ -363,7 +363,7 @@ _LEFT_OUT = {
 _HEADER = "table header"
 """What the header of a table stands in whose other rows are read."""
 _OTHERS = {"pre": "code block", "table": "table", _HEADER: _HEADER}
-_BETWEEN_CELLS = " – "
+BETWEEN_CELLS = " – "
 _FURNITURE = ("aside", "footer", "menu", "nav")
 _ITEMS = ("dd", "dt", "li")
 _CELLS = ("caption", "tbody", "td", "tfoot", "th", "thead", "tr")
