@@ -191,6 +191,16 @@ def choose_blocks(
     return [Block(*block[:5]) for block in chosen]
 
 
+def find_shown(page: HtmlPage, log: ReadLog | None = None) -> list[HtmlBlock]:
+    """The blocks of a page but for menus, footers and what else stands beside its text; all of them
+    if none is left. The log notes what is left out."""
+    inner = [block for block in page.blocks if not any(tag in block.within for tag in _FURNITURE)]
+    shown = _find_body(page, inner) or page.blocks
+    if log:
+        note_rest(page, shown, log, frozenset(_FURNITURE))
+    return shown
+
+
 def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
     """Yield the blocks, but of tables of cells that mostly hold text or phrases, each row of plain
     cells as one, which is text unless it is a header or holds only links."""
