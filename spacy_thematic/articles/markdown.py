@@ -45,11 +45,12 @@ _FRONT_MATTER = re.compile(
     re.DOTALL,
 )
 _HEADERS = re.compile(
-    r"\ufeff?(?P<settings>title:[^\n]*(?:\n(?:[\w-]{1,40}:|[ \t]+\S)[^\n]*)+)\n"
+    r"\ufeff?(?P<settings>(?:[\w-]{1,40}:[^\n]*\n){0,3}?title:[^\n]*"
+    r"(?:\n(?:[\w-]{1,40}:|[ \t]+\S)[^\n]*)+)\n"
     r"(?:[ \t\r]*\n|(?=#))",
     re.IGNORECASE,
 )
-"""Front matter without rules, as MultiMarkdown and Pelican have it."""
+"""Front matter without rules, as MultiMarkdown, Pelican and PEPs have it."""
 # A line of YAML or TOML: a name and its value, a table, or what goes on with either.
 _SETTING = re.compile(
     r"(?P<name>[\w.\"'-]{1,40}(?:[ ][\w.\"'-]{1,40}){0,2}[ \t]*(?::(?:\s|\Z)|=))|[\s#\[}\]\"'-]|\Z"
