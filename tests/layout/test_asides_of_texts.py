@@ -61,6 +61,19 @@ def test_lines_around_what_a_mail_says():
     ]
 
 
+@pytest.mark.parametrize(
+    "closing", "So long, | Ciao, | Take care, | Talk soon! | All the best | Yours,".split(" | ")
+)
+def test_usual_closings_of_a_mail_are_asides(closing):
+    mail = f"The van costs 400 pounds.\n\n{closing}\n\nAnn.\n\nRivers flood valleys."
+    assert find_aside_lines(mail) == [closing, "Ann."]
+
+
+@pytest.mark.parametrize("line", ["So long", "Take care of the boats,", "See you there"])
+def test_words_of_closings_that_close_nothing_are_text(line):
+    assert not find_aside_lines(f"Boats sail.\n\n{line}\n\nThe river floods valleys.")
+
+
 OUTLOOK = """The van costs 400 pounds.
 Sent from my iPhone
 
