@@ -1,10 +1,11 @@
-"""The furniture of pages: lines that repeat, numbers of pages, what lists these, and menus."""
+"""The furniture of pages: lines that repeat, numbers of pages, what lists these, menus, and the
+licences of books."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words, iter_languages
@@ -54,15 +55,24 @@ _SENTENCE, _PARAGRAPH = 8, 20
 _FEWEST_PROSE = 3
 """Lines of prose that a page has."""
 
+_BOOK = re.compile(
+    r"(?:(?P<begins>\*{3} ?START)|(?:\*{3} ?)?END) OF (?:TH(?:E|IS) )?PROJECT GUTENBERG\b",
+    re.IGNORECASE,
+)
+"""Begins or ends a book of Project Gutenberg, whose licence stands around it."""
+
 _FEWEST_OF_MENU = 2
 """Lines of a menu, between two lines of prose, from which all that stand there are menus."""
 
 
 def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as asides menus, tables of contents, and what stands at the top or the foot of pages:
-    their numbers, also beside what tells one page from others, and lines that are alike but for
-    their numbers, some of which stand within a sentence or beside a number of a page."""
-    menus = {line.start: line for line in _find_menus(lines)}
+    """Yield as asides menus, tables of contents, the licence around a book, and what stands at the
+    top or the foot of pages: their numbers, also beside what tells one page from others, and lines
+    that are alike but for their numbers, some of which stand within a sentence or beside a number
+    of a page."""
+    around = find_around_books([line.text for line in lines])
+    menus = {lines[n].start: lines[n] for n in sorted(around) if lines[n].text}
+    menus |= {line.start: line for line in _find_menus(lines) if line.start not in menus}
     yield from (line.as_block("aside") for line in menus.values())
     unknown = [line for line in lines if is_unknown(line) and line.start not in menus]
     numbers = [
@@ -156,6 +166,19 @@ def _find_contents(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[
         distinct = {mask_numbers(lines[place].text) for place in run}
         if 2 * len(distinct) > len(run) >= _FEWEST_ENTRIES:
             found.update(range(run[0], run[-1] + 1))
+    return found
+
+
+def find_around_books(texts: Iterable[str]) -> set[int]:
+    """The places of texts that stand above the line that begins a book of Project Gutenberg, and
+    below the one that ends it, and of these lines."""
+    marks = [_BOOK.match(text.strip()) for text in texts]
+    first = next(filter(None, marks), None)
+    is_inside = first is None or not first["begins"]
+    found = set()
+    for place, mark in enumerate(marks):
+        is_inside = bool(mark["begins"]) if mark else is_inside
+        found |= {place} if mark or not is_inside else set()
     return found
 
 

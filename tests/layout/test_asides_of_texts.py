@@ -74,6 +74,20 @@ def test_words_of_closings_that_close_nothing_are_text(line):
     assert not find_aside_lines(f"Boats sail.\n\n{line}\n\nThe river floods valleys.")
 
 
+LICENCE = "You may copy it, give it away or sell it."
+BOOK = "*** START OF THE PROJECT GUTENBERG EBOOK ALICE ***\n\nThe river floods valleys.\n\n"
+BOOK += "*** END OF THE PROJECT GUTENBERG EBOOK ALICE ***"
+
+
+def test_what_stands_around_the_books_of_project_gutenberg_is_set_aside():
+    text = f"{LICENCE}\n\n{BOOK}\n\n1.A. {LICENCE}\n\n{BOOK}\n\n{LICENCE}\n"
+    begins, ends = BOOK.splitlines()[0], BOOK.splitlines()[-1]
+    expected = [LICENCE, begins, ends, f"1.A. {LICENCE}", begins, ends, LICENCE]
+    assert find_aside_lines(text) == expected
+    assert find_aside_lines(f"Rivers rise.\n\n{ends}\n\n{LICENCE}") == [ends, LICENCE]
+    assert not find_aside_lines("The end of the Project Gutenberg book was sad.\n\nRivers rise.")
+
+
 OUTLOOK = """The van costs 400 pounds.
 Sent from my iPhone
 
