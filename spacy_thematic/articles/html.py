@@ -20,6 +20,7 @@ from spacy_thematic.articles.documents import (
 )
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.layout.lines import BLANK_LINES
+from spacy_thematic.layout.repeats import find_around_books
 
 SUFFIXES = (".html", ".htm", ".xhtml")
 
@@ -174,11 +175,12 @@ def choose_blocks(
     left_out = frozenset(_FURNITURE if lists else _LEFT_OUT)
     if lists and not is_page:
         left_out -= {"aside"}  # In Markdown, a note of its author.
-    page = page._replace(blocks=[*_join_rows(page)])
+    page = page._replace(blocks=_set_licence_aside([*_join_rows(page)]))
     found = [
         block
         for block in page.blocks
-        if (lists or block.level or block.tag == "p") and left_out.isdisjoint(block.within)
+        if (lists or block.level or (block.tag == "p" and block.kind != "aside"))
+        and left_out.isdisjoint(block.within)
     ]
     if not is_page or any(block.is_text and not block.level for block in found):
         chosen = [block for block in found if block.is_text]
@@ -189,6 +191,16 @@ def choose_blocks(
     if log:
         note_rest(page, chosen, log, left_out)
     return [Block(*block[:5]) for block in chosen]
+
+
+def find_shown(page: HtmlPage, log: ReadLog | None = None) -> list[HtmlBlock]:
+    """The blocks of a page but for menus, footers and what else stands beside its text; all of them
+    if none is left. The log notes what is left out."""
+    inner = [block for block in page.blocks if not any(tag in block.within for tag in _FURNITURE)]
+    shown = _find_body(page, inner) or page.blocks
+    if log:
+        note_rest(page, shown, log, frozenset(_FURNITURE))
+    return shown
 
 
 def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
@@ -214,10 +226,20 @@ def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
         elif any("th" not in cell.within or cell.is_text for cell in cells):
             text = cells[0].text
             for cell in cells[1:]:
-                text += f"{' ' if ends_sentence(text) else _BETWEEN_CELLS}{cell.text}"
+                text += f"{' ' if ends_sentence(text) else BETWEEN_CELLS}{cell.text}"
             yield cells[0]._replace(text=text, end=cells[-1].end, element=row, is_text=True)
         else:
             yield from (cell._replace(within={**cell.within, _HEADER: row}) for cell in cells)
+
+
+def _set_licence_aside(blocks: list[HtmlBlock]) -> list[HtmlBlock]:
+    """The blocks, in which those around a book of Project Gutenberg are asides, and headings there
+    have no text."""
+    for place in find_around_books(block.text for block in blocks):
+        block = blocks[place]
+        is_heading = block.kind == "heading"
+        blocks[place] = block._replace(text="") if is_heading else block._replace(kind="aside")
+    return blocks
 
 
 def _find_row(block: HtmlBlock) -> tuple[int, int]:
@@ -363,7 +385,7 @@ _LEFT_OUT = {
 _HEADER = "table header"
 """What the header of a table stands in whose other rows are read."""
 _OTHERS = {"pre": "code block", "table": "table", _HEADER: _HEADER}
-_BETWEEN_CELLS = " – "
+BETWEEN_CELLS = " – "
 _FURNITURE = ("aside", "footer", "menu", "nav")
 _ITEMS = ("dd", "dt", "li")
 _CELLS = ("caption", "tbody", "td", "tfoot", "th", "thead", "tr")

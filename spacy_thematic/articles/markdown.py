@@ -45,11 +45,12 @@ _FRONT_MATTER = re.compile(
     re.DOTALL,
 )
 _HEADERS = re.compile(
-    r"\ufeff?(?P<settings>title:[^\n]*(?:\n(?:[\w-]{1,40}:|[ \t]+\S)[^\n]*)+)\n"
+    r"\ufeff?(?P<settings>(?:[\w-]{1,40}:[^\n]*\n){0,3}?title:[^\n]*"
+    r"(?:\n(?:[\w-]{1,40}:|[ \t]+\S)[^\n]*)+)\n"
     r"(?:[ \t\r]*\n|(?=#))",
     re.IGNORECASE,
 )
-"""Front matter without rules, as MultiMarkdown and Pelican have it."""
+"""Front matter without rules, as MultiMarkdown, Pelican and PEPs have it."""
 # A line of YAML or TOML: a name and its value, a table, or what goes on with either.
 _SETTING = re.compile(
     r"(?P<name>[\w.\"'-]{1,40}(?:[ ][\w.\"'-]{1,40}){0,2}[ \t]*(?::(?:\s|\Z)|=))|[\s#\[}\]\"'-]|\Z"
@@ -258,13 +259,17 @@ _BROKEN_LINK = re.compile(
 """Where a link leads that was wrapped, to a place of its document, or to what a template tells."""
 _OF_PANDOC = re.compile(
     r"^[ \t]*:{3,}[ \t]*\{[^{}\n]{0,500}\}[ \t]*(?=\r?$)|\[\[!\w[^\[\]]{0,2000}\]\]"
+    r"|^[ \t]*\\(?!author|caption|chapter|emph|foot|part|(?:sub)*(?:section|paragraph)|text|title)"
+    r"[A-Za-z]{2,40}\*?(?:\[[^\[\]\n]{0,200}\]|\{[^{}\s]{0,200}\}){0,5}[ \t]*(?=\r?$)"
     r"|(?<![`\\])\[(?P<shown>[^\[\]\n]{1,500})\]\{[.#][^{}\n]{0,200}\}"
     r"|(?<=\))\{(?:[.#:]|\w+=)[^{}\n]{0,200}\}",
     re.MULTILINE,
 )
-"""A div, a directive of ikiwiki, a text with attributes, and those of a link or a picture."""
-_NOTE = re.compile(r"(?:[!?]{3}\+? \w|={3}[!+]? \")")
-"""Begins a note or a tab of MkDocs. Indented paragraphs below it are its text, and no code."""
+"""A div, a directive of ikiwiki, a command of LaTeX that shows no text, a text with attributes, and
+those of a link or a picture."""
+_NOTE = re.compile(r"(?:[!?]{3}\+? \w|={3}[!+]? \"|(?:[^\n]+\n)?:[ \t]+\S)")
+"""Begins a note or a tab of MkDocs, or a definition, perhaps below its term. Indented paragraphs
+and items below it are its text, and no code."""
 _MOST_NESTED = 10
 _NO_BRACE = r"[^{}]{0,2000}+"
 _BRACED = rf"\{{{_NO_BRACE}\}}"
@@ -300,7 +305,7 @@ def find_blocks(text: str) -> list[Block]:
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
     rest = _BROKEN_LINK.sub(_mend_link, text[offset:])
-    if "{" in rest or "[[!" in rest:
+    if "{" in rest or "[[!" in rest or "\\" in rest:
         rest = _OF_PANDOC.sub(_mask, rest)
         rest = _JSX.sub(lambda tag: _blank(tag[0]), rest)
     return promote_bold(_promote_topics(_parse(rest, starts)))
@@ -312,8 +317,9 @@ def _mend_link(link: re.Match[str]) -> str:
 
 
 def _mask(markup: re.Match[str]) -> str:
-    """Blanks for a line or a directive, else what the text says, and what shows nothing."""
-    if markup[0].lstrip().startswith((":", "[[!")):
+    """Blanks for a line, a directive or a command, else what the text says, and what shows
+    nothing."""
+    if markup[0].lstrip().startswith((":", "[[!", "\\")):
         return _blank(markup[0])
     return (markup["shown"] or "").ljust(len(markup[0]), "\u2060")
 

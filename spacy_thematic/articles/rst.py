@@ -1,6 +1,7 @@
 """reStructuredText (https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html) with any
 directives and roles, as those of Sphinx."""
 
+import csv
 import re
 from collections.abc import Sequence
 from itertools import islice
@@ -25,12 +26,12 @@ _CODE = frozenset(
 )
 _NO_TEXT = frozenset(
     """
-    contents csv-table highlight image include index math meta productionlist raw role toctree
+    contents highlight image include index math meta productionlist raw role toctree
     """.split()
 )
 _ROW, _CELL = re.compile(r"\n\s*\* +- +"), re.compile(r"\n\s*- +")
 """Of a table that is written as a list."""
-_OPTION = re.compile(r"\s+:([\w-]+):(?:\s|\Z)")
+_OPTION = re.compile(r"\s+:([\w-]+):(?:\s+(.*)|\Z)")
 _FIELD = re.compile(r"\s*:([^\s:][^:]{0,60}):(\s.*)?")
 _FEWEST_WORDS = 3
 """Of a field that says something."""
@@ -50,7 +51,7 @@ _NAMED = re.compile(
 )
 _INLINE = re.compile(
     r"``(?P<code>(?=\S)[^`](?:[^`]|`(?!`)){0,500}|`+[^`\n]+)``"
-    r"|(?::[\w:+.-]{1,60}:)?(?<!`)`(?P<role>[~!]?[^`\n]*(?:\n[^`\n]+)?)`(?!`)_{0,2}"
+    r"|(?::(?P<of>[\w:+.-]{1,60}):)?(?<!`)`(?P<role>[~!]?[^`\n]*(?:\n[^`\n]+)?)`(?!`)_{0,2}"
     r"|(?<![\w*\\])(?P<mark>\*\*?)"
     r"(?P<marked>[^\s*](?:[^*\n]*(?:\n[^*\n]+){0,3}[^\s*])?)(?P=mark)(?![\w*])"
     r"|\s?\[[#*\w-]+\]_\b"
@@ -58,6 +59,8 @@ _INLINE = re.compile(
     r"|(?<=\w)__?(?=[\s.,;:!?)]|\Z)"
     r"|\\(?:(?P<escaped>[^\w\s])|[^\S\n]|\Z)"
 )
+_NUMBERED = ("PEP", "RFC")
+"""Roles that show their names before a number."""
 _TARGET = re.compile(r"\s*<[^<>]*>\Z")
 
 
@@ -141,16 +144,22 @@ class RstReader(LineReader):
 
     def _read_explicit(self, explicit: re.Match[str], indent: int) -> None:
         name, text = (explicit["name"] or "").lower(), explicit["text"] or ""
-        n_headers = 0
+        n_headers, headers = 0, ""
         while name and (option := _OPTION.match(self.look_at(1))):
             n_headers += option[1] == "header-rows"
+            headers = option[2] if option[1] == "header" else headers
             self.number += 1
         if name in _CODE:
             level = int(text.lower() in ("", "none", "text") or name == "parsed-literal")
             self.add_lines("code", *self.take_below(indent), level=level)
         elif name == "list-table":
+            self.add_lines("hidden", text)
             rows = _ROW.split("\n".join(["", *self.take_below(indent)]))[1:]
             self.add_table([_CELL.split(row) for row in rows], n_headers)
+        elif name == "csv-table":
+            self.add_lines("hidden", text)
+            lines = [headers or "", *self.take_below(indent)]
+            self.add_table(_read_csv(lines), n_headers + bool(headers))
         elif explicit["note"] or name in _TITLED:
             # Of what says since when, without the version.
             text = text.lstrip("0123456789. ") if "version" in name else text
@@ -165,10 +174,21 @@ class RstReader(LineReader):
 
     def _show_inline(self, match: re.Match[str]) -> str:
         if match["role"] is not None:
-            return _TARGET.sub("", match["role"]).lstrip("~!")
+            shown = _TARGET.sub("", match["role"]).lstrip("~!")
+            role = (match["of"] or "").upper()
+            return f"{role} {shown}" if role in _NUMBERED and shown[:1].isdigit() else shown
         if name := match["named"]:
             return self._named.get(name, name)
         return match["code"] or match["marked"] or match["escaped"] or ""
+
+
+def _read_csv(lines: Sequence[str]) -> list[list[str]]:
+    """The rows of a table in CSV; its lines, if it is none."""
+    try:
+        reader = csv.reader([f"{line.strip()}\n" for line in lines], skipinitialspace=True)
+        return [row for row in reader if row]
+    except csv.Error:
+        return [[line] for line in lines if line]
 
 
 def _read_rows(lines: Sequence[str]) -> tuple[list[list[str]], int]:

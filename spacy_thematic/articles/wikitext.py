@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import count_words
+from spacy_thematic.articles.html import BETWEEN_CELLS, ends_sentence, is_prose
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.wikitext_templates import expand_template
 
@@ -41,7 +42,7 @@ def parse_wikitext(
     Args:
         dropped_namespaces: The wiki's names of its namespaces of files and categories, in lower
             case.
-        lists: Whether items of lists, and indented lines, are paragraphs.
+        lists: Whether items of lists, indented lines, and tables of prose are paragraphs.
         shortest_item: How many words such an item has at least.
         log: Notes what is left out.
 
@@ -54,7 +55,7 @@ def parse_wikitext(
     dropped: list[tuple[str, str]] = []
     text = _drop_elements(_COMMENT.sub("", text), dropped)
     text = _PARAMETER.sub("", text)
-    text = _resolve_brackets(text, dropped_namespaces, dropped)
+    text = _resolve_brackets(text, dropped_namespaces, dropped, lists)
     sections = [Section("", 1)]
     lines: list[str] = []
     n_left_out = 0
@@ -232,15 +233,18 @@ _OPENING = {"{{": "}}", "[[": "]]", "{|": "|}"}
 
 
 def _resolve_brackets(
-    text: str, dropped_namespaces: frozenset[str], dropped: list[tuple[str, str]]
+    text: str, dropped_namespaces: frozenset[str], dropped: list[tuple[str, str]], lists: bool
 ) -> str:
-    """Replace templates and links by the prose they show, and drop tables."""
+    """Replace templates and links by the prose they show, and drop tables but for those that lay
+    out a page, of which the text of the cells stays."""
     stack = [_Frame("")]
     too_deep = 0
     position = 0
 
     def close(frame: _Frame) -> str:
         parts, kind, shown = frame.texts(), "table", ""
+        if frame.kind == "|}":
+            shown = _show_cells(parts[0], lists)
         if frame.kind == "}}":
             kind, shown = "template", expand_template(parts)
         elif frame.kind == "]]":
@@ -283,6 +287,42 @@ def _resolve_brackets(
     while len(stack) > 1:
         abandon()
     return "".join(stack[0].texts())
+
+
+_OF_TABLE = re.compile(r"\|-.*|\|\+?|!")
+_ATTRIBUTES = re.compile(r"\A[^|]*\|")
+_NEXT_CELL = re.compile(r"\|\||!!")
+
+
+def _show_cells(content: str, lists: bool) -> str:
+    """The text of the cells of a table that lays out a page: one that has headings, or most words
+    of which stand in paragraphs of prose; with `lists`, also in cells of one line, and those of a
+    row are one paragraph. "" of others."""
+    pieces: list[str] = []
+    n_prose = n_others = 0
+    has_headings = False
+    cells, before = [""], ""
+    for line in content.split("\n")[1:]:  # The first line has attributes.
+        row = line.lstrip(f" \t{_PREFORMATTED}")
+        if mark := _OF_TABLE.match(row):
+            cells = _NEXT_CELL.split(row[mark.end() :])
+            cells = [_ATTRIBUTES.sub("", cell, 1).strip() for cell in cells]
+            for cell in filter(None, cells):
+                between = " " if ends_sentence(before) else BETWEEN_CELLS
+                pieces += [between if before else "\n\n", cell]
+                before = cell
+        else:
+            has_headings |= _heading(line) is not None
+            pieces += ["\n" if cells[-1] else "\n\n", line]
+            cells = [line]
+        if not mark or len(mark[0]) > 1:
+            before = ""
+        for cell in cells:
+            is_evidence = (lists or not mark) and is_prose(cell)
+            n_prose += count_words(cell) if is_evidence else 0
+            n_others += count_words(cell) if not is_evidence else 0
+    is_layout = has_headings or n_prose > n_others
+    return "".join([*pieces, "\n\n"]) if is_layout else ""
 
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}|simple|[a-z]{2,3}-[a-z-]{2,12}")

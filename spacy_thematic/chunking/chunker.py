@@ -130,7 +130,8 @@ class Chunker:
 
     def __call__(self, text: str) -> list[Chunk]:
         """Return the chunks of a text, in order. Without overlap each ends where the next one
-        starts, so joined they are the text, but for the markup of HTML; a blank text has none.
+        starts, so joined they are the text, but for front matter, and the markup of HTML with
+        menus, footers and what else stands beside the text of a page; a blank text has none.
         Raises ValueError if a single character is above `max_tokens`, or the text is longer than
         the `max_length` of the pipeline; TypeError if the text is none."""
         chunks = self.cut(text)
@@ -150,7 +151,7 @@ class Chunker:
         if not text.strip():
             return []
         layout = read_layout(text, self.markup)
-        if not layout.text.strip():
+        if not layout.text[layout.start :].strip():
             return []
         doc = self.nlp(make_layout_doc(self.nlp, layout), disable=self._unused)
         reading = read_doc(doc, find_encoder(self.nlp, doc), "chunker")
@@ -264,7 +265,7 @@ def chunk(
 
     Returns:
         Chunks in order. Without overlap they are the text when they are joined, character for
-        character, unless it is HTML.
+        character, after front matter, unless it is HTML.
 
     Raises:
         ValueError, TypeError: As `Chunker` and its call do.

@@ -25,9 +25,10 @@ except ImportError as error:
 class ThematicTextSplitter(TextSplitter):
     """Splits texts into thematic chunks, with sizes in tokens.
 
-    Unlike those of other splitters, the chunks of a text are the whole text: nothing is stripped.
-    A blank text has none. The documents that it makes have "heading" and "path", the headings
-    above, in their metadata, where the text's own does not have these.
+    Unlike those of other splitters, the chunks of a text are the whole text after front matter:
+    nothing else is stripped, but of HTML what `Chunker` leaves out. A blank text has none. The
+    documents that it makes have "heading" and "path", the headings above, in their metadata, where
+    the text's own does not have these.
 
     Args:
         max_tokens: As all others, that of `Chunker`.

@@ -19,10 +19,12 @@ class Layout(NamedTuple):
     """How a text is laid out.
 
     Attributes:
-        text: What chunks are made of: the text itself, or what HTML shows, a line for each block.
+        text: What chunks are made of: the text itself, or what HTML shows, a line for each block,
+            but for what stands beside the text of a page.
         prose: The text with spaces in place of front matter, as long as the text.
         tables: The rows of each table of Markdown.
         origins: Where pieces of the text begin, and where they stand in the HTML; else None.
+        start: Where the text begins, after front matter.
     """
 
     text: str
@@ -31,6 +33,7 @@ class Layout(NamedTuple):
     headings: list[documents.Block]
     tables: Sequence[Sequence[documents.Block]] = ()
     origins: tuple[list[int], list[int]] | None = None
+    start: int = 0
 
     def find_origin(self, place: int) -> int:
         """Return where a character of the text stands in the HTML."""
@@ -77,9 +80,8 @@ def read_layout(text: str, markup: Markup) -> Layout:
         headings = []
     if markup == "auto" and not headings and html.is_fragment(text):
         return _read_html(text)
-    hidden = (markup != "plain" and markdown.measure_front_matter(text)) or text.startswith(
-        "\ufeff"
-    )
+    start = markdown.measure_front_matter(text) if markup != "plain" else 0
+    hidden = start or text.startswith("\ufeff")
     prose = " " * hidden + text[hidden:]
     if headings or markup == "markdown":
         others = [detect for detect in DETECTORS.values() if detect is not detect_headings]
@@ -91,12 +93,13 @@ def read_layout(text: str, markup: Markup) -> Layout:
         rows = [block for block in blocks if block.kind == "table"]
         firsts = [number for number, row in enumerate(rows) if row.level]
         tables = [rows[first:after] for first, after in pairwise([*firsts, len(rows)])]
-        return Layout(text, prose, read_plain(prose, others, known=known), headings, tables)
+        found = read_plain(prose, others, known=known)
+        return Layout(text, prose, found, headings, tables, start=start)
     found = read_plain(prose)
     titles = [block for block in found if block.kind == "heading"]
     names = clean_headings([prose[block.start : block.end] for block in titles])
     headings = [documents.Block(*block[:4], name) for block, name in zip(titles, names) if name]
-    return Layout(text, prose, found, without_buttons(headings))
+    return Layout(text, prose, found, without_buttons(headings), start=start)
 
 
 def _is_meant(source: str) -> bool:
@@ -112,12 +115,12 @@ _KNOWN = ("code", "heading", "quote", "table")
 
 
 def _read_html(text: str) -> Layout:
-    page = html.find_blocks(text)
+    found = html.find_shown(html.find_blocks(text))
     shown: list[str] = []
     starts, origins = [], []
     blocks, headings = [], []
     length = 0
-    for block, titled in zip(page.blocks, without_buttons(page.blocks)):
+    for block, titled in zip(found, without_buttons(found)):
         starts.append(length)
         origins.append(block.start)
         first, end = length, 0

@@ -61,7 +61,7 @@ def find_units(reading: Reading, layout: Layout, limits: Limits) -> Units:
     find_extents(doc, sentences)  # Checks their order.
     if not sentences:
         vectors = np.zeros((1, 1), np.float32)
-    places, rows, sizes = [0], [], []
+    places, rows, sizes = [layout.start], [], []
     starts = [*_find_starts(sentences, layout), len(layout.text)]
     for row, (start, end) in enumerate(pairwise(starts)):
         for piece in split_to_fit(layout.text[start:end], limits.fits):
@@ -86,8 +86,9 @@ def find_units(reading: Reading, layout: Layout, limits: Limits) -> Units:
 
 
 def _find_starts(sentences: Sequence[Span], layout: Layout) -> Iterator[int]:
-    """Where each sentence begins, with the markup before it. The first one begins the text."""
-    yield 0
+    """Where each sentence begins, with the markup before it. The first one begins the text, after
+    front matter."""
+    yield layout.start
     blocks = layout.find_starts()
     for before, sentence in pairwise(sentences):
         after = before.start_char + len(before.text.rstrip())

@@ -141,8 +141,12 @@ WORDS = Words(
     ),
     greetings=("hi", "hello", "hey", "dear"),
     closings=(
-        r"(?:(?:with )?(?:best|kind|warm|many) )?(?:regards|wishes|thanks|cheers|best|ciao)[,.!]?",
-        r"(?:yours )?(?:sincerely|faithfully|truly)[,.]?",
+        r"(?:(?:with )?(?:(?:all the )?best|kind(?:est)?|warm(?:est)?|many) )?"
+        r"(?:regards|wishes|thanks|cheers|best|ciao)[,.!]?",
+        r"(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?[,.]?|(?:all the|my) best[,.!]?",
+        r"(?:cordially|respectfully)(?: yours)?,|thank(?:s again|s in advance| you),",
+        r"(?:bye|bye for now|see you|so long|take care|talk soon|talk to you soon|yours)[,!]",
+        r"see you (?:later|soon|then|there)[,!]",
     ),
     usual_sentences=(
         "The river rises in the mountains and floods the valley each spring .",

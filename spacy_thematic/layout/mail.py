@@ -91,7 +91,10 @@ def _take_filled(lines: Sequence[Line], start: int) -> list[str]:
 
 
 def _is_signature(lines: Sequence[str]) -> bool:
-    """Whether each of a few lines may be a name, or what somebody is."""
+    """Whether each of a few lines may be a name, which may end with a full stop if it is a word
+    alone, or what somebody is."""
     return 0 < len(lines) <= _LONGEST_SIGNATURE and all(
-        len(line) <= _LONGEST_SIGNED and line[-1] not in ".!?:,;" for line in lines
+        len(line) <= _LONGEST_SIGNED
+        and (line[-1] not in ".!?:,;" or (line[-1] == "." and " " not in line))
+        for line in lines
     )

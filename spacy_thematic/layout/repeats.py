@@ -1,10 +1,11 @@
-"""The furniture of pages: lines that repeat, numbers of pages, what lists these, and menus."""
+"""The furniture of pages: lines that repeat, numbers of pages, what lists these, menus, and the
+licences of books."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words, iter_languages
@@ -13,6 +14,7 @@ from spacy_thematic.layout.lines import (
     BULLETS,
     Line,
     are_wrapped,
+    closes_sentence,
     ends_sentence,
     has_capitals,
     is_unknown,
@@ -38,6 +40,8 @@ _FEWEST_ENTRIES, _LONGEST_ENTRY = 5, 3
 """Entries of a table of contents, and the lines of one."""
 _FEWEST_HEADS, _SHORTEST_PAGE, _LONGEST_PAGE, _LONGEST_HEAD = 4, 10, 150, 80
 """Running heads with the numbers of pages, the lines between two, and characters of one."""
+_NAME = re.compile(r"(?:\d{1,4}\W+)?(.+?)(?:\W+\d{1,4})?", re.DOTALL)
+"""What a running head says beside the number of its page."""
 _LINES_OF_HEAD = 3
 """Lines that stand together at the top or the foot of a page, at most."""
 _FIRST_YEAR = 1500
@@ -54,15 +58,24 @@ _SENTENCE, _PARAGRAPH = 8, 20
 _FEWEST_PROSE = 3
 """Lines of prose that a page has."""
 
+_BOOK = re.compile(
+    r"(?:(?P<begins>\*{3} ?START)|(?:\*{3} ?)?END) OF (?:TH(?:E|IS) )?PROJECT GUTENBERG\b",
+    re.IGNORECASE,
+)
+"""Begins or ends a book of Project Gutenberg, whose licence stands around it."""
+
 _FEWEST_OF_MENU = 2
 """Lines of a menu, between two lines of prose, from which all that stand there are menus."""
 
 
 def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as asides menus, tables of contents, and what stands at the top or the foot of pages:
-    their numbers, also beside what tells one page from others, and lines that are alike but for
-    their numbers, some of which stand within a sentence or beside a number of a page."""
-    menus = {line.start: line for line in _find_menus(lines)}
+    """Yield as asides menus, tables of contents, the licence around a book, and what stands at the
+    top or the foot of pages: their numbers, also beside what tells one page from others, and lines
+    that are alike but for their numbers, some of which stand within a sentence or beside a number
+    of a page."""
+    around = find_around_books([line.text for line in lines])
+    menus = {lines[n].start: lines[n] for n in sorted(around) if lines[n].text}
+    menus |= {line.start: line for line in _find_menus(lines) if line.start not in menus}
     yield from (line.as_block("aside") for line in menus.values())
     unknown = [line for line in lines if is_unknown(line) and line.start not in menus]
     numbers = [
@@ -76,6 +89,7 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     listed |= _find_titles(unknown)
     yield from (unknown[n].as_block("aside") for n in sorted(listed))
     page_starts = {unknown[n].start for n in pages - listed}
+    of_heads = {unknown[n].start for n in heads}
     unknown = [line for n, line in enumerate(unknown) if n not in listed]
     alike = defaultdict(list)
     for place, line in enumerate(unknown):
@@ -103,6 +117,26 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
                 found |= {*places}
     for place in sorted(found):
         yield unknown[place].as_block("aside")
+    of_heads |= {unknown[place].start for place in found}
+    for line in _find_without_numbers(lines, of_heads):
+        yield line.as_block("aside")
+
+
+def _find_without_numbers(lines: Sequence[Line], heads: set[int]) -> Iterator[Line]:
+    """Yield the lines that say what three running heads or more do, without the number of a page.
+    What stands above all of these may be a title, if it is not within a sentence. heads: Where
+    running heads start."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for line in lines:
+        if line.start in heads and len(line.text) <= _LONGEST_HEAD:
+            name = _NAME.fullmatch(line.text)
+            if name and name[1] != line.text and any(map(str.isalpha, name[1])):
+                places[name[1]].append(line.start)
+    for before, line in pairwise(lines):
+        found = places.get(line.text, [])
+        is_within = before.text and not closes_sentence(before.text)
+        if len(found) >= _FEWEST and is_unknown(line) and (line.start > found[0] or is_within):
+            yield line
 
 
 def _find_menus(lines: Sequence[Line]) -> Iterator[Line]:
@@ -156,6 +190,19 @@ def _find_contents(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[
         distinct = {mask_numbers(lines[place].text) for place in run}
         if 2 * len(distinct) > len(run) >= _FEWEST_ENTRIES:
             found.update(range(run[0], run[-1] + 1))
+    return found
+
+
+def find_around_books(texts: Iterable[str]) -> set[int]:
+    """The places of texts that stand above the line that begins a book of Project Gutenberg, and
+    below the one that ends it, and of these lines."""
+    marks = [_BOOK.match(text.strip()) for text in texts]
+    first = next(filter(None, marks), None)
+    is_inside = first is None or not first["begins"]
+    found = set()
+    for place, mark in enumerate(marks):
+        is_inside = bool(mark["begins"]) if mark else is_inside
+        found |= {place} if mark or not is_inside else set()
     return found
 
 

@@ -20,6 +20,7 @@ from spacy_thematic.articles.csv_records import USUAL, Columns, read_csv_texts
 from spacy_thematic.articles.documents import (
     OF_TEXT,
     clean,
+    count_words,
     decode,
     describe_others,
     find_files,
@@ -192,7 +193,10 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
             is_whole = name.endswith(PROSE_SUFFIXES)
             place, title = ("", "") if is_whole else (f":{text.number}", text.name)
             markup = "markdown" if any(text.sections) else "auto"
-            yield MarkedText(place, markup, _show(text), title)
+            shown = _show(text)
+            if markdown.measure_front_matter(shown):
+                _note_front_matter(shown, log)
+            yield MarkedText(place, markup, shown, title)
         return
     with _whole_file(path, log):
         if name.endswith(converted.SUFFIXES):
@@ -202,10 +206,17 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
             markup = format.name if format else "auto"
             content = _read_text(path, log, html.decode_html if markup == "html" else decode)
             if markup == "html":
-                page = html.find_blocks(content)
-                html.note_rest(page, page.blocks, log)
+                html.find_shown(html.find_blocks(content), log)
+            else:
+                _note_front_matter(content, log)
             yield MarkedText("", markup, content, "")
         log.articles += 1
+
+
+def _note_front_matter(text: str, log: ReadLog) -> None:
+    """Note the front matter that chunks leave out, and what they keep."""
+    end = markdown.measure_front_matter(text)
+    log.leave_out({"front-matter block": int(end > 0)}, *map(count_words, (text[:end], text[end:])))
 
 
 def _show(text: NamedText) -> str:

@@ -63,6 +63,7 @@ def read(reader, text, **settings):
         (".. versionadded:: 3.2 They sail.", ["They sail."]),
         (":Of us: Ann and Leo Lee\n:a: b\n\nShips", ["- Of us:  Ann and Leo Lee", "Ships"]),
         (":ref:`a`: and :b: c", ["a: and :b: c"]),
+        (":pep:`8`, :RFC:`822`, :pep:`a <8>` and :issue:`12`.", ["PEP 8, RFC 822, a and 12."]),
         ("See :ref:`a <b>`, :func:`~ships.sail` and ``x = 1``.", ["See a, ships.sail and x = 1."]),
         ("See `the sea\n<http://a.b>`_, `Rivers`_ and ships_.", ["See the sea, Rivers and ships."]),
         ("Use the ``:deco:`` role, ````x```` or :any:`y`.", ["Use the :deco: role, ``x`` or y."]),
@@ -87,6 +88,10 @@ def test_restructured_text(source, blocks):
             ".. list-table::\n   :header-rows: 1\n\n   * - c\n     - d\n"
             f"   * - a\n     - {SAYS}\n       hills.",
             [f"a – {SAYS} hills."],
+        ),
+        (
+            f'.. csv-table::\n   :header: "c", d\n\n    a, "{SAYS}\n    hills."\n\nShips',
+            [f"a – {SAYS} hills.", "Ships"],
         ),
     ],
 )
@@ -204,6 +209,19 @@ def test_what_is_left_out_is_told():
     assert log.describe_left_out() == [
         "Left out of the texts: 1 code block, 2 tables: 75 % of the words"
     ]
+    log = ReadLog()
+    read(RstReader, "Ships sail.\n\n.. csv-table:: Ships\n\n    Ann,1\n    Leo,2\n", log=log)
+    assert log.describe_left_out() == ["Left out of the texts: 1 table: 71 % of the words"]
+
+
+def test_the_head_of_a_pep_is_no_text():
+    log = ReadLog()
+    head = "PEP: 1\nTitle: Ships: old\nAuthor: Ann Lee,\n        Leo Lee\nStatus: Final\n"
+    parse = partial(parse_markdown, find=lambda text: RstReader(text).find_blocks(), log=log)
+    article = parse(f"{head}\n\nSea\n===\n\nShips sail.\n".encode(), "file", "")
+    assert article.title == "Ships: old"
+    assert [section.paragraphs for section in article.sections] == [["Ships sail."]]
+    assert log.left_out["front-matter block"] == 1
 
 
 WIKI = "[[Category:Sea]]\n= Ships =\n'''They''' [[sail|go]] far. *a* {{{x}}}\n* Sea\n pre\n"

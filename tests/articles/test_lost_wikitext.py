@@ -47,6 +47,31 @@ def test_lists_are_text_and_nothing_to_learn_from():
         assert read(text) == []
 
 
+LAYOUT = '{| style="a" |-\n| valign="top" |\n__TOC__\n'
+LONG = "Long ships sail down the river and over the sea each spring."
+
+
+def test_the_cells_of_a_table_with_headings_are_text():
+    table = f"{LAYOUT}= Sea =\n{SHIPS}\n* {KINGS}\n| width=9 | Ann\nLee\n|-\n|\n{KINGS}\n|}}"
+    article = parse_wikitext("Title", f"{table}\n{SHIPS}", lists=True)
+    assert [(section.title, section.paragraphs) for section in article.sections] == [
+        ("", []),
+        ("Sea", [SHIPS, KINGS, "Ann Lee", KINGS, SHIPS]),
+    ]
+
+
+def test_a_table_of_prose_is_text_and_one_of_figures_within_it_is_not():
+    figures = "{|\n! Year !! Ship\n|-\n| 1900 || Ann\n|}"
+    assert read(f"{LAYOUT}{LONG}\n{figures}\n|}}") == [LONG]
+    assert read(f"{LAYOUT}{figures}\n1900\n|}}") == []
+
+
+def test_rows_of_prose_are_text_where_lists_are():
+    table = f"{{|\n! Ship\n! Says\n|-\n| Ann || width=9 | {LONG}\n| {KINGS}\n|}}"
+    assert read(table, lists=True) == ["Ship – Says", f"Ann – {LONG} {KINGS}"]
+    assert read(table) == []
+
+
 def test_what_is_left_out_of_wikitext_is_told():
     text = (
         f"{{{{Infobox | name = The ship}}}}[[File:a.jpg|thumb|A ship.]] {SHIPS}\n* Ships\n code\n"

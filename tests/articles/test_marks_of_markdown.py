@@ -89,3 +89,27 @@ def test_marks_of_footnotes_are_dropped_and_footnotes_are_asides(tmp_path):
 def test_definitions_of_links_and_brackets_are_no_footnotes():
     text = f"{SHIPS} See [the port].\n\n[the port]: https://example.org\n\n[1]: is in brackets"
     assert read(text) == [f"{SHIPS} See the port.", "[1]: is in brackets"]
+
+
+def test_indented_items_below_a_definition_are_items():
+    article = parse_markdown(
+        f"Ships\n: Say this:\n\n    - {SHIPS}\n    - {KINGS}\n\nEnd.\n\n    {KINGS}\n".encode(),
+        "file",
+        "",
+        lists=True,
+    )
+    (section,) = article.sections
+    assert section.paragraphs == ["Ships : Say this:", SHIPS, KINGS, "End."]
+    assert section.kinds == {1: "item", 2: "item"}
+
+
+@pytest.mark.parametrize(
+    "command", ["\\newpage", "\\vspace*{1cm}", "\\begin{center}", "\\includegraphics[width=1]{a}"]
+)
+def test_commands_of_latex_are_no_text(command):
+    assert read(f"{SHIPS}\n\n{command}\n\n{KINGS}\n{command}") == [SHIPS, KINGS]
+
+
+@pytest.mark.parametrize("text", ["\\section{Ships}", "\\textbf{Ships sail.}", "\\alpha sails"])
+def test_what_a_command_of_latex_shows_is_text(text):
+    assert read(text) == [text]

@@ -788,3 +788,19 @@ def test_bold_lines_before_prose_are_headings():
 def test_other_bold_lines_are_none(first, second):
     blocks = markdown.find_blocks(f"{first}\n\n{second}\n")
     assert [block.kind for block in blocks] == ["paragraph"] * 2
+
+
+def test_what_stands_around_a_book_of_project_gutenberg_is_an_aside():
+    page = (
+        f"<h2>Licence</h2><p>{KINGS}</p><div>*** START OF THE PROJECT GUTENBERG EBOOK A ***</div>"
+        f"<h1>Sea</h1><p>{SHIPS}</p><pre>*** END OF THE PROJECT GUTENBERG EBOOK A ***</pre>"
+        f"<h2>Licence</h2><p>{KINGS}</p>"
+    ).encode()
+    sections = html.parse_html(page, "file", "", lists=True).sections
+    assert [(one.title, one.paragraphs, one.kinds) for one in sections] == [
+        ("", [], {}),
+        ("", [KINGS, SHIPS], {0: "aside"}),
+        ("", [KINGS], {0: "aside"}),
+    ]
+    (section,) = [one for one in html.parse_html(page, "file", "").sections if one.paragraphs]
+    assert section.paragraphs == [SHIPS]

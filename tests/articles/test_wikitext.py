@@ -112,6 +112,7 @@ HOSTILE = [
     "{{nowrap|a",
     "[[a|{{b}}",
     "\n{|",
+    "\n{|\n=a=\n|a||b!!|",
     "|",
     "<ref>",
     "<table>",

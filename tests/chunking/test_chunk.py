@@ -71,8 +71,7 @@ def in_pairs(text):
     return len(text) ** 2 // 40
 
 
-def assert_covers(chunks, text, is_html=False):
-    place = 0
+def assert_covers(chunks, text, is_html=False, place=0):
     for chunk in chunks:
         assert chunk.start == place < chunk.end
         assert is_html or chunk.text == text[chunk.start : chunk.end]
@@ -191,7 +190,7 @@ def test_a_long_sentence_is_cut_between_lines_then_words_then_characters():
 
 def test_headings_of_markdown():
     chunks = spacy_thematic.chunk(MARKDOWN, 60, n_words, min_tokens=5)
-    assert_covers(chunks, MARKDOWN)
+    assert_covers(chunks, MARKDOWN, place=MARKDOWN.index("Before"))
     assert [chunk.path for chunk in chunks] == [
         [],
         ["Guide", "Rivers"],
@@ -218,6 +217,32 @@ def test_what_looks_like_markdown_by_chance_hides_no_heading_of_plain_text(mark)
 def test_front_matter_goes_with_the_first_section():
     (chunk,) = spacy_thematic.chunk("---\ntitle: x\n---\n# A\n\nText.\n", min_tokens=0)
     assert chunk.path == ["A"]
+
+
+@pytest.mark.parametrize("tokens, overlap", [(9, 0), (9, 3), (99, 0)])
+def test_chunks_begin_after_front_matter(tokens, overlap):
+    head = f"---\ntitle: Boats\nabout: {'boats ' * 30}\n---\n"
+    text = "# A\n\nThe river floods. It is cold.\n\nThe king fought two wars.\n"
+    chunks = spacy_thematic.chunk(f"{head}{text}", tokens, n_words, 0, overlap=overlap)
+    assert (chunks[0].start, chunks[0].line) == (len(head), 5)
+    assert chunks[-1].end == len(head + text)
+    assert not any("boats" in chunk.text for chunk in chunks)
+    assert overlap or "".join(chunk.text for chunk in chunks) == text
+    assert spacy_thematic.chunk(head) == []
+    assert "".join(one.text for one in spacy_thematic.chunk(head, markup="plain")) == head
+
+
+def test_chunks_of_a_page_leave_out_what_stands_beside_its_text():
+    prose = "<p>The river floods the valley below the hills each spring.</p>"
+    page = (
+        f"<nav><a href=b>Shop now</a></nav><main><h1>Rivers</h1>{prose * 3}<pre>x = 1</pre>"
+        "<table><tr><td>9</table></main><div class=sidebar>Our offers.</div><footer>2024</footer>"
+    )
+    (chunk,) = spacy_thematic.chunk(page, markup="html")
+    assert chunk.text.split("\n")[0] == "Rivers" and chunk.text.split("\n")[-2:] == ["x = 1", "9"]
+    assert (chunk.start, chunk.end) == (0, len(page))
+    (chunk,) = spacy_thematic.chunk("<nav><a href=b>Shop now</a></nav>", markup="html")
+    assert chunk.text == "Shop now", "a page is not blank that has nothing else"
 
 
 def test_small_sections_are_joined_but_not_with_the_next_chapter():

@@ -61,6 +61,33 @@ def test_lines_around_what_a_mail_says():
     ]
 
 
+@pytest.mark.parametrize(
+    "closing", "So long, | Ciao, | Take care, | Talk soon! | All the best | Yours,".split(" | ")
+)
+def test_usual_closings_of_a_mail_are_asides(closing):
+    mail = f"The van costs 400 pounds.\n\n{closing}\n\nAnn.\n\nRivers flood valleys."
+    assert find_aside_lines(mail) == [closing, "Ann."]
+
+
+@pytest.mark.parametrize("line", ["So long", "Take care of the boats,", "See you there"])
+def test_words_of_closings_that_close_nothing_are_text(line):
+    assert not find_aside_lines(f"Boats sail.\n\n{line}\n\nThe river floods valleys.")
+
+
+LICENCE = "You may copy it, give it away or sell it."
+BOOK = "*** START OF THE PROJECT GUTENBERG EBOOK ALICE ***\n\nThe river floods valleys.\n\n"
+BOOK += "*** END OF THE PROJECT GUTENBERG EBOOK ALICE ***"
+
+
+def test_what_stands_around_the_books_of_project_gutenberg_is_set_aside():
+    text = f"{LICENCE}\n\n{BOOK}\n\n1.A. {LICENCE}\n\n{BOOK}\n\n{LICENCE}\n"
+    begins, ends = BOOK.splitlines()[0], BOOK.splitlines()[-1]
+    expected = [LICENCE, begins, ends, f"1.A. {LICENCE}", begins, ends, LICENCE]
+    assert find_aside_lines(text) == expected
+    assert find_aside_lines(f"Rivers rise.\n\n{ends}\n\n{LICENCE}") == [ends, LICENCE]
+    assert not find_aside_lines("The end of the Project Gutenberg book was sad.\n\nRivers rise.")
+
+
 OUTLOOK = """The van costs 400 pounds.
 Sent from my iPhone
 
