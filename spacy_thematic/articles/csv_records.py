@@ -13,7 +13,7 @@ from spacy_thematic.articles.lines import bad_record, bounded_lines
 from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
 from spacy_thematic.layout.notation import is_date
 
-_DELIMITERS = ",;\t"
+_DELIMITERS = ",;\t|"
 _LONGEST_FIELD = 2**20
 """Characters: as many as a text may have that spaCy reads. A quote that nothing closes is noticed
 after them."""
@@ -44,10 +44,10 @@ USUAL = Columns()
 def read_rows(path: Path, columns: Sequence[str], log: ReadLog) -> Iterator[tuple[str, ...]]:
     """Yield the named columns of each row of a CSV file with a header, each on one line.
 
-    Column names are compared without case, spaces and underscores. A comma, a semicolon or a tab
-    parts them, the one that the header has most of. A row is unusable if it lacks a column, or
-    holds invalid UTF-8, NUL or a field of more than a million characters. Raises SourceError if a
-    column is missing or, unless the log skips it, at an unusable row."""
+    Column names are compared without case, spaces and underscores. A comma, a semicolon, a tab
+    or a bar parts them, the one that the header has most of. A row is unusable if it lacks a
+    column, or holds invalid UTF-8, NUL or a field of more than a million characters. Raises
+    SourceError if a column is missing or, unless the log skips it, at an unusable row."""
     for *row, _ in _read(path, columns, (), log):
         yield tuple(" ".join(value.split()) for value in row)
 

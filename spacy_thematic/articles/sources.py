@@ -50,6 +50,7 @@ class ReadLog:
         bad_dates: Dates of texts that are not in ISO 8601, and so passed over.
         bad_date: The first of them.
         empty: Rows and records without a text.
+        blank: Files without a text.
         left_out: Parts of texts that were skipped, such as tables, by kind.
         words_left_out: How many words they had, and other text that is no prose.
         words: Words of the texts whose length is known.
@@ -66,6 +67,7 @@ class ReadLog:
     bad_dates: int = 0
     bad_date: str = ""
     empty: int = 0
+    blank: list[str] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     words_left_out: int = 0
     words: int = 0
@@ -87,6 +89,8 @@ class ReadLog:
         lines = [f"Passed over, since they are no articles: {numbers}"] if passed else []
         if self.empty:
             lines.append(f"Rows and records without a text: {self.empty:,}")
+        if self.blank:
+            lines.append(f"Files without a text: {len(self.blank):,}, such as {self.blank[0]}")
         kinds = [f"{n:,} {kind}{'s' * (n > 1)}" for kind, n in sorted(self.left_out.items()) if n]
         if kinds or self.words_left_out:
             what = f"Left out of the texts: {', '.join(kinds) or 'what does not read like prose'}"

@@ -272,6 +272,12 @@ def cluster_cli(
                 )
             most = max(len(doc._.thematic_clusters) for doc in docs)
             theme_tables.warn_of_broader(most, broader or 0)
+        n_dated = sum(bool(doc._.thematic_date) for doc in docs)
+        if found.themes and html and 0 < n_dated < len(docs):
+            msg.info(
+                f"{n_dated:,} of {count(len(docs), 'text')} have a date: others are not in the themes "
+                "over time"
+            )
         if out:
             msg.good(f"Saved {out}: {count(len(docs), 'text')} with their themes")
         if html:

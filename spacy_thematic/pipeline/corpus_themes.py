@@ -6,7 +6,7 @@ import json
 import shutil
 import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from itertools import chain
@@ -35,7 +35,8 @@ from spacy_thematic.clustering.units import (
 )
 from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors
 from spacy_thematic.files import write_folder
-from spacy_thematic.naming.content import put_titles_above, read_content
+from spacy_thematic.lang.rarities import load_rarities
+from spacy_thematic.naming.content import put_titles_above, read_content, to_word_key
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.embedder import find_maker
 from spacy_thematic.pipeline.reading import Reading, find_clustered, get_encoded_sentences
@@ -44,6 +45,7 @@ from spacy_thematic.pipeline.tables import (
     Row,
     count_shares,
     list_documents,
+    list_representatives,
     list_themes,
     make_frame,
 )
@@ -163,6 +165,18 @@ class CorpusThemes:
             TypeError: For anything but Docs.
         """
         return make_frame(list_documents(self.themes, docs), columns=COLUMNS)
+
+    def representatives(self, docs: Iterable[Doc], number: int, top: int = 5) -> list[Span]:
+        """Return the sentences of a theme, by its number, that are nearest to its centre, of some
+        Docs that have these themes; where `units` are texts, whole texts. The nearest are first.
+
+        Raises:
+            ValueError: If no theme has the number, or a Doc does not have these themes.
+            TypeError: For anything but Docs.
+        """
+        if number not in (known := [theme.number for theme in self.themes]):
+            raise ValueError(f"Expected the number of a theme, of {known}, found {number!r:.50}.")
+        return list_representatives(self.themes, docs, number, self.units)[:top]
 
     def shares(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
         """Return a table with a row for each Doc, and a column for each theme, by its name, with
@@ -524,6 +538,7 @@ def find_corpus_themes(
         )
     maker = find_maker(read.docs[0]._.thematic_vectors)
     directions = encode_seed_themes(encoder.encode_texts, settings.seed_themes) if encoder else None
+    _warn_of_unknown(settings.seed_themes, read.docs)
     vectors = read.vectors
     if units == "auto":
         units = choose_units(sum(len(doc) > 0 for doc in read.docs), len(read.kept))
@@ -586,6 +601,22 @@ def find_corpus_themes(
     )
     found._write_all(read, labels)
     return found
+
+
+def _warn_of_unknown(seed_themes: Mapping[str, Sequence[str]], docs: Sequence[Doc]) -> None:
+    """Warn of seed themes without a word that is usual, or in the texts."""
+    if not seed_themes:
+        return
+    known = {to_word_key(token.lower_) for doc in docs for token in doc}
+    known |= {*(load_rarities(docs[0].lang_) or ())}
+    for name, examples in seed_themes.items():
+        words = {to_word_key(word.lower()) for example in examples for word in example.split()}
+        if not words & known:
+            warnings.warn(
+                f"No word of the seed theme {name!r} is known or in the texts, so what it gets is "
+                "by chance: give it other examples.",
+                stacklevel=4,
+            )
 
 
 @dataclass

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.files import open_whole, write_bytes
@@ -52,6 +52,25 @@ def list_themes(
 def list_documents(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> list[Row]:
     """Return the rows of `CorpusThemes.documents`, with the `COLUMNS`."""
     return [describe_document(doc, _find_themes(themes, doc)) for doc in docs]
+
+
+def list_representatives(
+    themes: Sequence[CorpusTheme], docs: Iterable[Doc], number: int, units: UnitKind
+) -> list[Span]:
+    """Return the sentences, or whole texts, of `CorpusThemes.representatives`, the best first."""
+    scored: list[tuple[float, Span]] = []
+    for doc in docs:
+        now = _find_themes(themes, doc)
+        group = doc.spans[CLUSTERS_KEY]
+        own = [
+            (score, span)
+            for score, span in zip(group.attrs["scores"], group)
+            if span.id and now[span.id].number == number
+        ]
+        if units == "texts" and own:
+            own = [(float(np.mean([score for score, _ in own])), doc[:])]
+        scored += own
+    return [span for _, span in sorted(scored, key=lambda one: -one[0])]
 
 
 def describe_document(doc: Doc, themes: Mapping[int, ThemeDescription] | None = None) -> Row:

@@ -83,6 +83,8 @@ _DAY_OF_FOLDER = re.compile(
     r"(?![-_.]?\d)[^/]*$"
 )
 """Month and day in the name of a file, below a folder of a year: 2019/minutes-09-11.md."""
+_OF_FOLDER = ("index", "readme")
+"""Files that the name of their folder tells of: 2019-11-05-notes/README.md."""
 _FIRST_LINES, _WORDS_OF_DATE = 3, 8
 """Where the date of a text may stand: lines, and how many words of one."""
 _BREAK = "\n\n"
@@ -157,14 +159,18 @@ def read_part(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Iterato
 
 def _read_all(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[NamedText]:
     with _whole_file(part.path, log):
+        is_blank = True
         for text in _read_part(part, log, columns):
             has_text = any(map(str.strip, text.paragraphs))
             if not has_text and text.fields:
                 log.empty += 1
             if has_text or text.fields:
+                is_blank = False
                 text.date = text.date or _find_date_of_file(part.path, text)
                 text.file = readable(part.path)
                 yield text
+        if is_blank:
+            log.blank.append(readable(part.path))
 
 
 class MarkedText(NamedTuple):
@@ -429,6 +435,7 @@ def _find_date_of_file(path: Path, text: NamedText) -> str:
     the first of it, or in its name and a folder of the year, in ISO 8601; "" if there is none."""
     if not path.name.lower().endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
         return ""
+    path = path.parent if _stem(path).lower() in _OF_FOLDER else path
     dates = (find_date("-".join(found.group(1, 3, 4))) for found in _DAY.finditer(path.name))
     month = find_date(_stem(path))
     lines = [text.name, *(title for above in text.outline[:1] for _, _, title in above)]
@@ -456,6 +463,7 @@ def _parse_record(
     columns: Columns, record: Any, name: str
 ) -> tuple[Article, object, dict[str, Any]]:
     record = parse_json(record) if isinstance(record, bytes) else record
+    record = {columns.text: record} if isinstance(record, str) else record
     if isinstance(record, dict) and "sections" in record:
         article = Article.from_dict(record)
         check_text(article)
@@ -478,7 +486,7 @@ def _make_article(text: str | None, title: object, name: str) -> Article:
 
 
 def _read_date(value: object, log: ReadLog) -> str:
-    date = find_date(value)
+    date = find_date(value) or find_date_at_end(str(value))
     if value not in (None, "") and not date:
         shown = str(value)
         shown = f"{shown[:_SHOWN]}…" if len(shown) > _SHOWN else shown

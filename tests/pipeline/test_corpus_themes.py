@@ -570,3 +570,34 @@ def test_harmful_arrays_are_refused(docs, tmp_path, harm):
 def test_documents_of_two_models_are_refused():
     with pytest.raises(ValueError, match=r"different widths, \[8, 16\]"):
         find([make_doc(["bees", "ships"]), make_doc(["kings", "bees"], width=8)], k=2)
+
+
+@pytest.mark.parametrize("units", ["texts", "sentences"])
+def test_representatives_are_nearest_to_the_centre_of_their_theme(units):
+    nlp = spacy_thematic.load("en_thematic_sm")
+    texts = [
+        "The river floods the valley.",
+        "A river rises in the hills.",
+        "The king fought a war.",
+    ]
+    found = list(nlp.pipe([*texts, "The king won the war. The river was low."]))
+    themes = cluster_docs(found, 2, nlp=nlp, units=units)
+    numbers = {doc.text: [span.id for span in doc.spans["thematic_clusters"]] for doc in found}
+    (river,) = numbers[texts[0]]
+    shown = [span.text for span in themes.representatives(found, river, top=2)]
+    assert len(shown) == 2 and all(river in numbers.get(text, [river]) for text in shown)
+    everything = [span.text for span in themes.representatives(found, river, top=9)]
+    assert everything[:2] == shown
+    assert ("The river was low." in everything) == (units == "sentences")
+    with pytest.raises(ValueError, match="number of a theme, of .*found 9"):
+        themes.representatives(found, 9)
+
+
+def test_a_seed_theme_of_no_known_word_is_warned_of():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    found = list(nlp.pipe(["The river floods the valley.", "The king of Zorb fought a war."]))
+    with pytest.warns(UserWarning, match="No word of the seed theme 'zz'"):
+        cluster_docs(found, nlp=nlp, seed_themes={"zz": ["qwzxqq"], "war": ["king"]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cluster_docs(found, nlp=nlp, seed_themes={"zorb": ["Zorb"], "war": ["king"]})

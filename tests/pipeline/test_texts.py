@@ -124,7 +124,10 @@ def test_rows_and_records_without_a_text_stay_in_their_place(tmp_path, name, con
     log = ReadLog()
     texts = [*read_texts([tmp_path / name, tmp_path / "b.txt"], log)]
     assert [text.paragraphs for text in texts] == [["Ships sail."], [], ["Bees hum."]]
-    assert log.describe_left_out() == ["Rows and records without a text: 1"]
+    assert log.describe_left_out() == [
+        "Rows and records without a text: 1",
+        f"Files without a text: 1, such as {tmp_path / 'b.txt'}",
+    ]
     assert len([*read_part(FilePart(tmp_path / name), ReadLog())]) == 2
 
 
@@ -654,3 +657,48 @@ def test_times_of_a_transcript_are_no_part_of_its_sentences(tmp_path):
     assert [" ".join(sent.text.split()) for sent in doc.sents] == [
         *("Good evening.", "I can water the field with two cans.", "This is a hose.", "I like it.")
     ]
+
+
+def test_the_folder_of_a_readme_says_its_date(tmp_path):
+    names = ["2019/10-22-notes/README.md", "2019-11-05-notes/index.md", "2018-01-01/a.md"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("# Rivers\n\nThey rise.\n")
+    found = {text.file[-15:]: text.date for text in read_texts([tmp_path], ReadLog())}
+    assert found == {
+        "notes/README.md": "2019-10-22",
+        "-notes/index.md": "2019-11-05",
+        "2018-01-01/a.md": "",
+    }
+
+
+@pytest.mark.parametrize(
+    "written, date",
+    [
+        ("2014/8/27 11:29", "2014-08-27"),
+        ("2014.08.27", "2014-08-27"),
+        ("3 April 2021", "2021-04-03"),
+    ],
+)
+def test_dates_of_other_forms_and_bars_between_columns(tmp_path, written, date):
+    path = tmp_path / "a.csv"
+    path.write_text(f"id|text|date\n1|Ships, and kings, sail.|{written}\n")
+    assert read(path) == [("a 1", ["Ships, and kings, sail."], date, 1)]
+
+
+def test_an_array_of_texts(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text('["Ships sail.", "Kings wage wars."]')
+    assert [text.paragraphs for text in read_texts([path], ReadLog())] == [
+        ["Ships sail."],
+        ["Kings wage wars."],
+    ]
+
+
+def test_files_without_a_text_are_counted(tmp_path):
+    for name, content in (("a.md", "# Only a title\n"), ("b.txt", ""), ("c.txt", "Ships sail.")):
+        (tmp_path / name).write_text(content)
+    log = ReadLog()
+    assert len(list(read_texts([tmp_path], log))) == 1
+    (line,) = log.describe_left_out()
+    assert line.startswith("Files without a text: 2, such as ") and line.endswith("a.md")
