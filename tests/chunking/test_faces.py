@@ -60,6 +60,19 @@ def test_langchain():
     assert made.split_text(TEXT) == [chunk.text for chunk in expected]
 
 
+def test_settings_of_langchain_are_described_in_tokens_and_unknown_ones_are_an_error():
+    pytest.importorskip("langchain_text_splitters")
+    from spacy_thematic.chunking.langchain import ThematicTextSplitter
+
+    shown = ThematicTextSplitter.__init__.__doc__
+    assert "tokens of the sentences before" in shown
+    assert "length_function" not in shown
+    with pytest.raises(TypeError, match="no setting length_function: give .* as tokenizer="):
+        ThematicTextSplitter(length_function=n_words)
+    with pytest.raises(TypeError, match=r"no setting separators\."):
+        ThematicTextSplitter(separators=[])
+
+
 def test_llama_index():
     pytest.importorskip("llama_index.core")
     from llama_index.core.ingestion import IngestionPipeline
