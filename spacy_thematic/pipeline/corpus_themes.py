@@ -522,7 +522,7 @@ def find_corpus_themes(
             "The encoder knows no word of these documents, so there is nothing to cluster: use one "
             "for their language."
         )
-    maker = find_maker(read.docs[0]._.thematic_vectors)
+    maker = find_maker(read.docs[0])
     directions = encode_seed_themes(encoder.encode_texts, settings.seed_themes) if encoder else None
     vectors = read.vectors
     if units == "auto":

@@ -461,12 +461,26 @@ def test_docs_from_elsewhere_need_the_pipeline_for_topics():
     texts = ["Bees make honey in the garden.", "Ships cross the stormy sea.", "Kings rule lands."]
     docs = list(nlp.pipe(texts * 4, disable=["thematic_clusterer"]))
     kept = pickle.loads(pickle.dumps(docs))
+    for doc in kept:  # As of Docs whose embedder is in another process.
+        doc.spans["thematic_sentences"].attrs["maker"] = "another"
     with pytest.warns(UserWarning, match="not known which model .* Pass nlp=nlp"):
         cluster_docs(kept)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         expected = [theme.size for theme in cluster_docs(docs).themes]
         assert [theme.size for theme in cluster_docs(kept, nlp=nlp).themes] == expected
+
+
+def test_copies_of_docs_have_the_themes_of_the_docs():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    texts = ["Bees make honey in the garden.", "Ships cross the stormy sea.", "Kings rule lands."]
+    docs = list(nlp.pipe(texts * 4, disable=["thematic_clusterer"]))
+    copies = [doc.copy() for doc in docs]
+    expected = [theme.size for theme in cluster_docs(docs).themes]
+    del docs
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert [theme.size for theme in cluster_docs(copies).themes] == expected
 
 
 def test_files_hold_no_pickle(docs, tmp_path):
