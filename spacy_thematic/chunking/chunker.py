@@ -16,7 +16,7 @@ from spacy_thematic.chunking.counting import Limits, TokenCounter
 from spacy_thematic.chunking.cutting import cut_text
 from spacy_thematic.chunking.layout import Layout, Markup, read_layout
 from spacy_thematic.chunking.units import Units, find_units, make_layout_doc
-from spacy_thematic.clustering.settings import is_whole
+from spacy_thematic.clustering.settings import check_flags, is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -24,6 +24,7 @@ from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import allow_long_texts
+from spacy_thematic.pretrained.paths import check_model_name
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.sentences.tokenizing import tokenize
 
@@ -86,7 +87,7 @@ class Chunker:
 
     Raises:
         ValueError: If a setting is out of its range, or the pipeline has no `thematic_embedder`.
-        TypeError: If the tokenizer is none.
+        TypeError: If the tokenizer is none, or the model is neither a name nor a pipeline.
     """
 
     def __init__(
@@ -119,7 +120,8 @@ class Chunker:
         self.markup = markup
         self.suggest_headings = suggest_headings
         self.vectors = vectors
-        self.nlp = model if isinstance(model, Language) else _load(str(model))
+        check_flags(self, "suggest_headings", "vectors")
+        self.nlp = model if isinstance(model, Language) else _load(check_model_name(model))
         find_embedder(self.nlp)
         unused = "thematic_segmenter", "thematic_clusterer"
         factories = {name: self.nlp.get_pipe_meta(name).factory for name in self.nlp.pipe_names}

@@ -24,7 +24,7 @@ from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_
 from spacy_thematic.clustering.dates import Timeline, read_date
 from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.seed_themes import encode_seed_themes, take_by_seed_themes
-from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.settings import ThemeSettings, is_whole
 from spacy_thematic.clustering.statistics import measure_clusters
 from spacy_thematic.clustering.units import (
     UnitClusters,
@@ -56,6 +56,7 @@ from spacy_thematic.pipeline.themes import (
     write_themes,
 )
 from spacy_thematic.rows import check_vectors, cluster_centres, unit_rows
+from spacy_thematic.span_keys import check_is_doc
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -300,6 +301,12 @@ class CorpusThemes:
         Raises:
             ValueError: If there are fewer than two, or no theme has one of the numbers.
         """
+        numbers = list(numbers)
+        if not all(is_whole(number, 0) for number in numbers):
+            raise ValueError(
+                f"Expected numbers of themes that become one, found {numbers!r:.60}: for several "
+                "groups of themes, call merge once for each."
+            )
         wanted = set(numbers)
         known = [theme.number for theme in self.themes]
         rows = [i for i, number in enumerate(known) if number in wanted]
@@ -363,13 +370,19 @@ class CorpusThemes:
         cosine with the theme's centre is below `min_similarity`.
 
         Raises:
-            ValueError: If they have another width than the vectors of the collection.
+            ValueError: If they are no rows, or have another width than the vectors of the
+                collection.
             TypeError: For anything but an array.
         """
         if not isinstance(vectors, np.ndarray):
             raise TypeError(
                 f"Expected vectors, (n, width), found {type(vectors).__name__}: for Docs use "
                 "themes.assign(doc), for texts themes.assign(nlp(text))."
+            )
+        if vectors.ndim != 2:
+            raise ValueError(
+                f"Expected vectors of shape (n, width), found an array of shape {vectors.shape}: "
+                "for a single vector pass vector[None]."
             )
         if not len(vectors):
             return np.zeros(0, dtype=np.int64)
@@ -515,6 +528,8 @@ def find_corpus_themes(
     if encoder is None and settings.seed_themes:
         raise ValueError("Seed themes need the pipeline that encodes them: pass nlp.")
     read = _gather(docs, settings.set_aside)
+    if not read.docs:
+        raise ValueError("The list of Docs is empty: expected one Doc or more to cluster.")
     if not read.sentences:
         raise ValueError("The documents hold no sentences to cluster.")
     if not len(read.kept):
@@ -651,6 +666,8 @@ def _gather(
 ) -> _Collection:
     """The sentences of Docs. boilerplate: None: that of these Docs, if sentences are set aside."""
     docs = list(docs)
+    for place, doc in enumerate(docs):
+        check_is_doc(doc, place)
     parts = [get_encoded_sentences(doc) for doc in docs]
     widths = sorted({vectors.shape[1] for part, vectors in parts if part})
     if len(widths) > 1:

@@ -118,6 +118,7 @@ def test_predict_leaves_the_doc_alone():
         ({"outlier_threshold": 2.0}, "None or 0 to 1, found 2.0"),
         ({"seed_themes": {" ": ["bee"]}}, "Expected seed_themes to be {"),
         ({"seed_themes": {"": ["bee"]}}, "Expected seed_themes to be {"),
+        ({"seed_themes": {"bees": ["", " "]}}, "an example that is not blank for each, found"),
     ],
 )
 def test_settings_are_checked(config, message):

@@ -493,11 +493,21 @@ def test_files_hold_no_pickle(docs, tmp_path):
 def test_clear_errors(docs, tmp_path):
     with pytest.raises(ValueError, match="no sentences"):
         find([docs[2]])
+    with pytest.raises(ValueError, match="list of Docs is empty"):
+        cluster_docs([])
+    with pytest.raises(TypeError, match=f"found NoneType as docs.{len(docs)}.: leave it out"):
+        cluster_docs([*docs, None])
+    with pytest.raises(ValueError, match="seed to be at least 0 and at most 4,294,967,295, found"):
+        cluster_docs(docs, seed=2**32)
     with pytest.raises(ValueError, match=r"starts 'Bees hum'.*thematic_embedder"):
         find([spacy.blank("en")("Bees hum")])
     with pytest.raises(ValueError, match="width 16, found 8"):
         find(docs, 3).assign(make_doc(["bees"], width=8))
     themes = find(docs, 3)
+    with pytest.raises(ValueError, match=r"shape \(n, width\), found .* \(16,\): .* vector.None"):
+        themes.predict(np.ones(16))
+    with pytest.raises(ValueError, match="call merge once for each"):
+        themes.merge([[1, 2], [3, 1]])
     themes.model = "mine"
     with pytest.raises(ValueError, match="were found with mine"):
         themes.predict(np.ones((1, 8)))
