@@ -863,3 +863,27 @@ def test_the_table_has_subthemes_below_their_theme(long_doc, capsys):
     rows = [line.split() for line in capsys.readouterr().out.splitlines() if " stay" in line]
     assert [row[0] for row in rows[:5]] == ["1", "bakers,", "butters,", "soups,", "2"]
     assert [row[-1] for row in rows[:5]] == ["60", "20", "20", "20", "60"]
+
+
+@pytest.mark.parametrize("units", ["runs", "sentences"])
+@pytest.mark.parametrize("found", [None, [0, 1], "labels", np.zeros((2, 2))])
+def test_what_is_wrong_with_the_labels_of_an_algorithm_is_said(found, units):
+    def mine(vectors, k, seed):
+        return found
+
+    nlp = make_nlp(k=2, units=units)
+    nlp.get_pipe("thematic_clusterer").algorithm = mine
+    with pytest.raises(ValueError, match='"mine" returned .*: expected an array of whole numbers'):
+        nlp(TEXT)
+
+
+@pytest.mark.parametrize("units", ["runs", "sentences"])
+@pytest.mark.parametrize("found", [None, 3, (2.5, {}), (2, None)])
+def test_what_is_wrong_with_the_choice_of_k_is_said(found, units):
+    def mine(vectors, cluster, max_k, seed):
+        return found
+
+    nlp = make_nlp(units=units)
+    nlp.get_pipe("thematic_clusterer").choose_k = mine
+    with pytest.raises(ValueError, match=r'"mine" that chooses k returned .*: expected a pair \('):
+        nlp(TEXT)
