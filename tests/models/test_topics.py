@@ -67,6 +67,13 @@ def test_topics_of_texts_and_of_their_parts():
         river[:]._.thematic_similarity(lakes[:], kind="other")
 
 
+def test_a_doc_without_sentences_has_a_topic_of_zeros():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    topics = np.stack([doc._.thematic_topic for doc in nlp.pipe([TEXTS[0], "", " \n"])])
+    assert topics.any(axis=1).tolist() == [True, False, False]
+    assert topics.dtype == np.float32
+
+
 @pytest.mark.parametrize("copied", [Doc.copy, copy.deepcopy], ids=["copy", "deepcopy"])
 def test_copies_of_a_doc_have_its_topic_whether_or_not_it_is_still_there(copied):
     nlp = spacy_thematic.load("en_thematic_sm")
