@@ -53,8 +53,8 @@ def get_thematic_topic(text: Doc | Span) -> np.ndarray:
     if topics is None:
         raise ValueError(
             "The topic is not known. Expected a Doc that a model which has learned topics, such as "
-            "en_thematic_md, has processed in this process. A Doc from n_process or a file does "
-            "not know its model: process its text again."
+            "en_thematic_md, has processed in this process. For a Doc from n_process or a file, "
+            "let the same pipeline process any text first."
         )
     return map_to_topics(vector[None], topics)[0]
 

@@ -87,6 +87,13 @@ def test_copies_of_a_doc_have_its_topic_whether_or_not_it_is_still_there(copied)
         again._.thematic_topic
 
 
+def test_a_doc_of_another_process_has_a_topic_once_its_pipeline_has_run_in_this_one():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    (doc,) = nlp.pipe(TEXTS[:1], n_process=2)
+    expected = nlp(TEXTS[0])._.thematic_topic.tolist()
+    assert doc._.thematic_topic.tolist() == pytest.approx(expected)
+
+
 def test_the_topic_of_a_doc_from_elsewhere_is_an_error():
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
