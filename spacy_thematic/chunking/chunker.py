@@ -45,9 +45,9 @@ class Chunk:
             It is no part of the chunk, nor of its size.
         suggested_heading: What a person might call the chunk, if this was asked for; None where
             nothing fits, or where the model has not learned headings.
-        vector: If it was asked for: what it is about, to compare with `doc._.thematic_topic` of a
-            question by the inner product; its thematic vector where the model has not learned
-            topics.
+        vector: If it was asked for, a list of numbers: what it is about, to compare with
+            `doc._.thematic_topic` of a question by the inner product; its thematic vector where the
+            model has not learned topics.
         line: Of the text that was cut, on which the chunk starts, from 1.
     """
 

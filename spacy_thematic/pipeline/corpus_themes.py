@@ -154,10 +154,10 @@ class CorpusThemes:
         return make_frame(list_themes(largest_first, docs, self.units))
 
     def documents(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
-        """Return a table with a row for each Doc, in their order: `title`, `date`; `theme` and
-        `name` of the theme that most of its sentences have, 0 and None where they have none;
-        `share`, the part that has it of those that have a theme; and the mean `confidence` of
-        these.
+        """Return a table with a row for each Doc, in their order: `title`, `date`; `theme`, `name`
+        and `parent`, the broader theme, of the theme that most of its sentences have, 0 and None
+        where they have none; `share`, the part that has it of those that have a theme; and the mean
+        `confidence` of these.
 
         Raises:
             ValueError: If a Doc does not have these themes.
