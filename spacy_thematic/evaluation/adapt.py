@@ -111,7 +111,8 @@ def adapt(
     if start not in BUNDLED and is_other_language(own, language):
         raise ValueError(
             f'{start} is for the language "{own}", and the documents are in "{language}": start '
-            "from a bundled model or one for that language, or name theirs with --lang."
+            "from a bundled model or one for that language, or name theirs as lang (--lang in the "
+            "shell)."
         )
     warnings = [warning] if warning else []
     nlp = make_adapted(start, language)
@@ -121,7 +122,10 @@ def adapt(
     counts: Counter[str] = Counter()
     docs = make_docs(found, nlp, counts)
     if not lang and reads_otherwise(docs, nlp):
-        warnings.append("The documents do not read like English: name their language with --lang")
+        warnings.append(
+            "The documents do not read like English: name their language with --lang (lang in "
+            "Python)"
+        )
     if len(docs) < MIN_DOCUMENTS:
         dropped = "; ".join([*warnings, *describe_dropped(counts, MIN_SECTIONS, log.skipped)])
         raise ValueError(

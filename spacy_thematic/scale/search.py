@@ -245,7 +245,7 @@ def _score(
             )
         raise ValueError(
             f"{name} is not the model that made the vectors of {source}, which was {made_by}: "
-            "name that with --model, or make them again."
+            "name that as model (--model in the shell), or make them again."
         )
     nlp = load_pipeline(name)
     vectors, topics = encode_texts(nlp, [query]), store.read_topics()
@@ -341,7 +341,7 @@ def _find_themes(store: SentenceStore, folder: Path, saved: CorpusThemes) -> np.
     if saved.model and made_by in BUNDLED and saved.model != made_by:
         raise ValueError(
             f"{saved.model} found the themes in {folder}, and {made_by} made the vectors of the "
-            f"texts: use --model {saved.model} for both."
+            f"texts: use the model {saved.model} (--model in the shell) for both."
         )
     numbers = np.array([theme.number for theme in saved.themes])
     nearest = []
