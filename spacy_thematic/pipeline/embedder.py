@@ -427,7 +427,7 @@ def find_maker(doc: Doc) -> ThematicEmbedder | None:
     if maker is not None or vectors is None or SENTENCES_KEY not in doc.spans:
         return maker
     said = doc.spans[SENTENCES_KEY].attrs
-    is_own = said.get("checksum") == crc32(vectors.tobytes())
+    is_own = said.get("checksum") == crc32(np.asarray(vectors).tobytes())
     return _NAMED.get(said.get("maker", "")) if is_own else None
 
 
