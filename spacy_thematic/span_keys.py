@@ -17,11 +17,16 @@ SECTIONS_KEY = "sections"
 labelled by the title of its section."""
 
 
-def check_is_doc(doc: object) -> None:
+def check_is_doc(doc: object, place: int | None = None) -> None:
     """Raise TypeError unless `doc` is a Doc, such as when one is passed where Docs are expected, or
-    the other way round."""
+    the other way round. place: in a list of Docs."""
     if not isinstance(doc, Doc):
         is_part = isinstance(doc, (Token, str))
+        if place is not None and not is_part:
+            raise TypeError(
+                f"Expected Docs, found {type(doc).__name__} as docs[{place}]: leave it out, or "
+                "make a Doc of it, as nlp(text) does."
+            )
         action = "pass a list of Docs" if is_part else "pass one Doc, as nlp(text) makes it"
         raise TypeError(f"Expected Docs, found {type(doc).__name__}: {action}.")
 

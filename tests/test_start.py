@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import spacy_thematic
 
 HEAVY = (
     "torch", "sklearn", "scipy", "pandas", "pyarrow", "lxml", "jinja2", "matplotlib", "ray",
@@ -42,3 +45,27 @@ def test_nothing_heavy_is_imported_by(part):
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_public_names_have_types(tmp_path):
+    (tmp_path / "own.py").write_text(
+        "import spacy_thematic\n\n"
+        "for name in spacy_thematic.__all__:\n    print(name)\n"
+        "spacy_thematic.chunk(3)\n"
+        "reveal_type(spacy_thematic.load('en_thematic_sm'))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--ignore-missing-imports", tmp_path / "own.py"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert 'own.py:5: error: Argument 1 to "chunk"' in done.stdout
+    assert 'own.py:6: note: Revealed type is "spacy.language.Language"' in done.stdout
+
+
+def test_each_public_name_is_imported_for_types():
+    source = Path(spacy_thematic.__file__).read_text()
+    for name in spacy_thematic.__all__[1:]:
+        module = getattr(spacy_thematic, name).__module__
+        assert f"    from {module} import {name} as {name}\n" in source

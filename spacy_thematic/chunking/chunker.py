@@ -16,7 +16,7 @@ from spacy_thematic.chunking.counting import Limits, TokenCounter
 from spacy_thematic.chunking.cutting import cut_text
 from spacy_thematic.chunking.layout import Layout, Markup, read_layout
 from spacy_thematic.chunking.units import Units, find_units, make_layout_doc
-from spacy_thematic.clustering.settings import is_whole
+from spacy_thematic.clustering.settings import check_flags, is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -24,6 +24,7 @@ from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import allow_long_texts
+from spacy_thematic.pretrained.paths import check_model_name
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.sentences.tokenizing import tokenize
 
@@ -44,9 +45,9 @@ class Chunk:
             It is no part of the chunk, nor of its size.
         suggested_heading: What a person might call the chunk, if this was asked for; None where
             nothing fits, or where the model has not learned headings.
-        vector: If it was asked for: what it is about, to compare with `doc._.thematic_topic` of a
-            question by the inner product; its thematic vector where the model has not learned
-            topics.
+        vector: If it was asked for, a list of numbers: what it is about, to compare with
+            `doc._.thematic_topic` of a question by the inner product; its thematic vector where the
+            model has not learned topics.
         line: Of the text that was cut, on which the chunk starts, from 1.
     """
 
@@ -86,7 +87,7 @@ class Chunker:
 
     Raises:
         ValueError: If a setting is out of its range, or the pipeline has no `thematic_embedder`.
-        TypeError: If the tokenizer is none.
+        TypeError: If the tokenizer is none, or the model is neither a name nor a pipeline.
     """
 
     def __init__(
@@ -119,7 +120,8 @@ class Chunker:
         self.markup = markup
         self.suggest_headings = suggest_headings
         self.vectors = vectors
-        self.nlp = model if isinstance(model, Language) else _load(str(model))
+        check_flags(self, "suggest_headings", "vectors")
+        self.nlp = model if isinstance(model, Language) else _load(check_model_name(model))
         find_embedder(self.nlp)
         unused = "thematic_segmenter", "thematic_clusterer"
         factories = {name: self.nlp.get_pipe_meta(name).factory for name in self.nlp.pipe_names}

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from functools import reduce
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+from pydantic import AliasChoices
 from spacy.language import Language
 
 from spacy_thematic.chunking.chunker import Chunk, Chunker
 from spacy_thematic.chunking.layout import Markup
 
 try:
-    from llama_index.core.bridge.pydantic import Field, PrivateAttr
+    from llama_index.core.bridge.pydantic import (
+        ConfigDict,
+        Field,
+        PrivateAttr,
+        field_serializer,
+    )
     from llama_index.core.node_parser import NodeParser
     from llama_index.core.node_parser.node_utils import build_nodes_from_splits
     from llama_index.core.schema import BaseNode, Document, MetadataMode
@@ -29,20 +39,55 @@ class ThematicNodeParser(NodeParser):
     Nodes have exact `start_char_idx` and `end_char_idx`, and "heading" and "path", the headings
     above in a line, in their metadata, where the document's own does not have these. They are not
     embedded. What is embedded of the document's own counts in the size. No node is blank. The
-    settings are those of `Chunker`.
+    settings are those of `Chunker`; `chunk_size` and `chunk_overlap` are other names of
+    `max_tokens` and `overlap`, as other parsers have them.
+
+    `to_dict` has a name of the tokenizer and of the model, by which the cache of an
+    `IngestionPipeline` knows whether they are the same. A tokenizer that is neither a function of a
+    module nor one of `tokenizers`, and a pipeline, have a name that no other parser has. Give a
+    pipeline, any tokenizer and, as for LlamaIndex's own parsers, `id_func` to `from_dict` again:
+    `from_dict(data, tokenizer=..., id_func=...)`.
     """
 
-    max_tokens: int = Field(default=256, description="The largest size of a chunk.")
-    tokenizer: Any = Field(default=None, exclude=True, description="Counts tokens.")
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
+    max_tokens: int = Field(
+        default=256,
+        validation_alias=AliasChoices("max_tokens", "chunk_size"),
+        description="The largest size of a chunk.",
+    )
+    tokenizer: Any = Field(default=None, description="Counts tokens.")
     min_tokens: int | None = Field(default=None, description="The least size of a chunk.")
-    model: str | Path | Language = Field(default="en_thematic_sm", exclude=True)
+    model: str | Path | Language = Field(default="en_thematic_sm", description="Encodes texts.")
     markup: Markup = Field(default="auto", description="What texts are written in.")
-    overlap: int = Field(default=0, description="Tokens before a chunk that it begins with.")
+    overlap: int = Field(
+        default=0,
+        validation_alias=AliasChoices("overlap", "chunk_overlap"),
+        description="Tokens before a chunk that it begins with.",
+    )
     _chunker: Chunker = PrivateAttr()
+    _number: str = PrivateAttr(default_factory=lambda: uuid4().hex)
 
     def model_post_init(self, context: Any) -> None:
         """Make the chunker."""
         self._chunker = self._make_chunker(self.max_tokens, self.min_tokens)
+
+    @classmethod
+    def from_defaults(cls, **settings: Any) -> ThematicNodeParser:
+        """Make a parser; settings that are None have their defaults."""
+        return cls(**{name: value for name, value in settings.items() if value is not None})
+
+    @field_serializer("tokenizer")
+    def _name_tokenizer(self, tokenizer: Any) -> str | None:
+        if tokenizer is None:
+            return None
+        if callable(to_str := getattr(tokenizer, "to_str", None)):
+            return f"tokenizer {blake2b(to_str().encode(), digest_size=16).hexdigest()}"
+        return _find_name(tokenizer) or f"tokenizer of parser {self._number}"
+
+    @field_serializer("model")
+    def _name_model(self, model: str | Path | Language) -> str:
+        return f"pipeline of parser {self._number}" if isinstance(model, Language) else str(model)
 
     def _make_chunker(self, largest: int, smallest: int | None) -> Chunker:
         settings = self.tokenizer, smallest, self.model, self.markup
@@ -95,3 +140,13 @@ class ThematicNodeParser(NodeParser):
         for node, (start, end) in zip(nodes, places):
             node.start_char_idx, node.end_char_idx = start, end
         return nodes
+
+
+def _find_name(tokenizer: Callable) -> str:
+    """The name by which a function can be imported, "" if there is none."""
+    module, name = (getattr(tokenizer, key, "") for key in ("__module__", "__qualname__"))
+    try:
+        found = reduce(getattr, name.split("."), sys.modules[module])
+    except (AttributeError, KeyError):
+        return ""
+    return f"{module}.{name}" if found is tokenizer else ""

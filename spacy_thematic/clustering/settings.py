@@ -63,7 +63,8 @@ class ThemeSettings:
             )
         if not _is_names_with_examples(self.seed_themes):
             raise ValueError(
-                'Expected seed_themes to be {"name": ["example", ...], ...}, found '
+                'Expected seed_themes to be {"name": ["example", ...], ...}, with an example that '
+                "is not blank for each, found "
                 f"{self.seed_themes!r:.200}. In a config, names that hold ':', '=' or '$' stand in "
                 "JSON text."
             )
@@ -100,9 +101,17 @@ def check_numbers(settings: Any, lowest: Mapping[str, int], *, or_auto: bool = F
     """Raise ValueError unless settings are whole numbers, of at least what is given for each."""
     for name, least in lowest.items():
         value = getattr(settings, name)
-        if not (is_whole(value, least) or (or_auto and value == "auto")):
-            also = '"auto" or a number of ' if or_auto else ""
-            raise ValueError(f"Expected {name} to be {also}at least {least}, found {value!r}.")
+        if not (or_auto and value == "auto"):
+            check_whole(name, value, least, '"auto" or a number of ' if or_auto else "")
+
+
+def check_whole(name: str, value: object, least: int, also: str = "") -> None:
+    """Raise ValueError unless a setting is a whole number, of at least `least` and at most 32 bits.
+    also: what else is expected."""
+    if not is_whole(value, least):
+        is_large = isinstance(value, (int, np.integer)) and value > _LARGEST
+        most = f" and at most {_LARGEST:,}" if is_large else ""
+        raise ValueError(f"Expected {name} to be {also}at least {least}{most}, found {value!r}.")
 
 
 def check_flags(settings: Any, *names: str) -> None:
@@ -130,5 +139,6 @@ def _is_names_with_examples(value: object) -> bool:
         and name.strip()
         and isinstance(examples, (list, tuple))
         and all(map(is_text, examples))
+        and (not examples or any(map(str.strip, examples)))
         for name, examples in value.items()
     )

@@ -11,6 +11,7 @@ from spacy.language import Language
 
 from spacy_thematic.articles.formats import choose_language, read_articles
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.clustering.settings import check_whole
 from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS, Comparison, Measured
 from spacy_thematic.evaluation.encoders import (
     NAMES,
@@ -23,6 +24,7 @@ from spacy_thematic.packages import resolve_path
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import BUNDLED, find_pretrained
+from spacy_thematic.pretrained.paths import check_model_name
 from spacy_thematic.progress import show_bar
 from spacy_thematic.training.adapting import count_steps, learn_map, score
 from spacy_thematic.training.documents import (
@@ -96,8 +98,12 @@ def adapt(
 
     Raises:
         ValueError: If there is no such model, it is for another language, or fewer than 20
-            documents have sections to compare.
+            documents have sections to compare, or `limit` or `seed` is out of its range.
+        TypeError: If `start` is no name.
     """
+    start = check_model_name(start)
+    check_whole("limit", limit, 0)
+    check_whole("seed", seed, 0)
     path, log = resolve_path(str(articles)), log or ReadLog()
     log.skip_bad = skip_bad
     own = find_pretrained(start).lang
@@ -105,7 +111,8 @@ def adapt(
     if start not in BUNDLED and is_other_language(own, language):
         raise ValueError(
             f'{start} is for the language "{own}", and the documents are in "{language}": start '
-            "from a bundled model or one for that language, or name theirs with --lang."
+            "from a bundled model or one for that language, or name theirs as lang (--lang in the "
+            "shell)."
         )
     warnings = [warning] if warning else []
     nlp = make_adapted(start, language)
@@ -115,7 +122,10 @@ def adapt(
     counts: Counter[str] = Counter()
     docs = make_docs(found, nlp, counts)
     if not lang and reads_otherwise(docs, nlp):
-        warnings.append("The documents do not read like English: name their language with --lang")
+        warnings.append(
+            "The documents do not read like English: name their language with --lang (lang in "
+            "Python)"
+        )
     if len(docs) < MIN_DOCUMENTS:
         dropped = "; ".join([*warnings, *describe_dropped(counts, MIN_SECTIONS, log.skipped)])
         raise ValueError(

@@ -11,6 +11,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.kmeans import kmeans
+from spacy_thematic.clustering.settings import check_whole
 from spacy_thematic.evaluation.comparison import Comparison, Measured
 from spacy_thematic.evaluation.encoders import (
     NAMES,
@@ -29,6 +30,7 @@ from spacy_thematic.measures import (
     score_triplets,
 )
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pretrained.paths import check_model_name
 from spacy_thematic.progress import show_bar
 from spacy_thematic.triplets.docbin import (
     SENTENCES,
@@ -102,8 +104,13 @@ def evaluate(
         on_article: Called for each article that is read.
 
     Raises:
-        ValueError: If there is no such model, or no article to measure on.
+        ValueError: If there is no such model, no article to measure on, or `min_sections` or `seed`
+            is out of its range.
+        TypeError: If the model is no name.
     """
+    model = check_model_name(model)
+    check_whole("min_sections", min_sections, 1)
+    check_whole("seed", seed, 0)
     path, log, counts = Path(articles), log or ReadLog(), Counter[str]()
     nlp = load_pipeline(model)
     ours = pipeline_encoder(nlp)

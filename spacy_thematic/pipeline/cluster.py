@@ -97,6 +97,15 @@ def cluster(
         ValueError: If a file cannot be read, there is no text, or settings exclude each other.
         TypeError: For an unknown setting.
     """
+    if per_document not in (True, False, "auto"):
+        raise ValueError(
+            f'Expected per_document to be True, False or "auto", found {per_document!r}.'
+        )
+    for one in Columns._fields:
+        if (name := f"{one}_column") in settings:
+            raise TypeError(
+                f"There is no setting {name}: give columns={{{one!r}: {settings[name]!r}}}."
+            )
     if per_document is True and themes is not None:
         raise ValueError(
             "per_document finds separate themes for each text, so no themes can be given: leave "

@@ -2,7 +2,7 @@
 collection of Docs."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -22,10 +22,16 @@ from spacy_thematic.clustering.find_clusters import (
     join_repeated,
 )
 from spacy_thematic.clustering.hierarchy import cut_outline, merge_parts
-from spacy_thematic.clustering.n_clusters import KChoice, choose_from_some, find_most, usual_k
+from spacy_thematic.clustering.n_clusters import (
+    KChoice,
+    KChooser,
+    choose_from_some,
+    find_most,
+    usual_k,
+)
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.sentence_order import measure_order
-from spacy_thematic.clustering.settings import ThemeSettings, make_settings
+from spacy_thematic.clustering.settings import ThemeSettings, is_whole, make_settings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.units import UnitSpace
@@ -266,7 +272,9 @@ class ThematicClusterer(SettingsPipe):
     def _find_passages(self, reading: Reading) -> np.ndarray:
         most = find_most(self.settings.max_k, len(reading.vectors))
         text = OrderedText(reading.make_passage(smallest=_LEAST), most)
-        k, _ = self.choose_k(reading.vectors, text.cluster_into_runs, most, self.settings.seed)
+        k, _ = _check_choices(self.choose_k)(
+            reading.vectors, text.cluster_into_runs, most, self.settings.seed
+        )
         return text.cluster_into_runs(reading.vectors, k)
 
     def _annotate(self, reading: Reading, found: Clustering) -> None:
@@ -330,14 +338,15 @@ class ThematicClusterer(SettingsPipe):
         if segments is None:
             return self._cluster_alone(reading, directions, is_list=False)
         rows, passage = reading.vectors, reading.make_passage()
+        algorithm, choose_by_rows = _check_labels(self.algorithm), _check_choices(self.choose_k)
 
         def choose_k(means: np.ndarray, algorithm: Clusterer, most: int, seed: int) -> KChoice:
             """Segments are too few to tell: k is chosen by their sentences."""
             text = OrderedText(passage, most, segments)
-            return self.choose_k(rows, text.cluster_by(algorithm), most, seed)
+            return choose_by_rows(rows, text.cluster_by(algorithm), most, seed)
 
         units = SentenceVectors(mean_rows(rows, segments))
-        found = find_clusters(units, self.algorithm, choose_k, self.settings, directions, len(rows))
+        found = find_clusters(units, algorithm, choose_k, self.settings, directions, len(rows))
         return Clustering(found.labels[segments], found.k_scores)
 
     def _find_segments(self, reading: Reading) -> np.ndarray | None:
@@ -404,7 +413,8 @@ class ThematicClusterer(SettingsPipe):
             ]
             space = UnitSpace.fit(rows, words)
             vectors = SentenceVectors(space.place(rows, words))
-        choose_k = partial(choose_from_some, choose_k)
+        choose_k = partial(choose_from_some, _check_choices(choose_k))
+        algorithm = _check_labels(algorithm)
         found = find_clusters(
             vectors, algorithm, choose_k, self.settings, directions, in_list=is_list
         )
@@ -424,11 +434,11 @@ class ThematicClusterer(SettingsPipe):
         most = max(found, n_parts)
         text = OrderedText(reading.make_passage(), most, segments)
         scores: dict[int, float] = {}
-        by_algorithm = text.cluster_by(self.algorithm)
+        by_algorithm = text.cluster_by(_check_labels(self.algorithm))
         if k == "auto":
             # Segments are few, so that themes which come back can be looked for with each number.
             cluster = text.cluster_into_runs if segments is None else by_algorithm
-            k, scores = self.choose_k(rows, cluster, most, seed)
+            k, scores = _check_choices(self.choose_k)(rows, cluster, most, seed)
             if n_parts:
                 scores = scores if k >= n_parts else {}
                 return Clustering(text.cluster_into_runs(rows, max(k, n_parts)), scores)
@@ -514,6 +524,39 @@ def _raise_limits(found: dict[str, Any], seeds: dict[str, list[str]]) -> dict[st
         name: max(limit, len(seeds)) if isinstance(limit, int) and seeds else limit
         for name, limit in limits.items()
     }
+
+
+def _check_labels(algorithm: Clusterer) -> Clusterer:
+    """The same algorithm; ValueError if it does not return a label for each row."""
+
+    def cluster(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
+        found, n = algorithm(vectors, k, seed), len(vectors)
+        labels = np.asarray(found)
+        if labels.shape != (n,) or (n and labels.dtype.kind not in "iu"):
+            raise ValueError(
+                f'The algorithm "{name_of(algorithm)}" returned {found!r:.80}: expected an array '
+                f"of whole numbers from 0, the cluster of each of {n} rows."
+            )
+        return labels
+
+    return cluster
+
+
+def _check_choices(choose_k: KChooser) -> KChooser:
+    """The same way of choosing k; ValueError if it does not return a `KChoice` or such a pair."""
+
+    def choose(vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0) -> KChoice:
+        found: Any = choose_k(vectors, cluster, max_k, seed)
+        is_pair = isinstance(found, tuple) and len(found) == 2
+        if not (is_pair and is_whole(found[0], 0) and isinstance(found[1], Mapping)):
+            raise ValueError(
+                f'The function "{name_of(choose_k)}" that chooses k returned {found!r:.80}: '
+                "expected a pair (k, scores), a whole number and a dictionary, perhaps empty, of "
+                "the score of each k that was tried."
+            )
+        return KChoice(*found)
+
+    return choose
 
 
 def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:

@@ -24,7 +24,7 @@ from spacy_thematic.clustering.changes import ThemeChanges, compare_sizes, find_
 from spacy_thematic.clustering.dates import Timeline, read_date
 from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.seed_themes import encode_seed_themes, take_by_seed_themes
-from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.settings import ThemeSettings, is_whole
 from spacy_thematic.clustering.statistics import measure_clusters
 from spacy_thematic.clustering.units import (
     UnitClusters,
@@ -58,6 +58,7 @@ from spacy_thematic.pipeline.themes import (
     write_themes,
 )
 from spacy_thematic.rows import check_vectors, cluster_centres, unit_rows
+from spacy_thematic.span_keys import check_is_doc
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -155,10 +156,10 @@ class CorpusThemes:
         return make_frame(list_themes(largest_first, docs, self.units))
 
     def documents(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
-        """Return a table with a row for each Doc, in their order: `title`, `date`; `theme` and
-        `name` of the theme that most of its sentences have, 0 and None where they have none;
-        `share`, the part that has it of those that have a theme; and the mean `confidence` of
-        these.
+        """Return a table with a row for each Doc, in their order: `title`, `date`; `theme`, `name`
+        and `parent`, the broader theme, of the theme that most of its sentences have, 0 and None
+        where they have none; `share`, the part that has it of those that have a theme; and the mean
+        `confidence` of these.
 
         Raises:
             ValueError: If a Doc does not have these themes.
@@ -314,6 +315,12 @@ class CorpusThemes:
         Raises:
             ValueError: If there are fewer than two, or no theme has one of the numbers.
         """
+        numbers = list(numbers)
+        if not all(is_whole(number, 0) for number in numbers):
+            raise ValueError(
+                f"Expected numbers of themes that become one, found {numbers!r:.60}: for several "
+                "groups of themes, call merge once for each."
+            )
         wanted = set(numbers)
         known = [theme.number for theme in self.themes]
         rows = [i for i, number in enumerate(known) if number in wanted]
@@ -377,13 +384,19 @@ class CorpusThemes:
         cosine with the theme's centre is below `min_similarity`.
 
         Raises:
-            ValueError: If they have another width than the vectors of the collection.
+            ValueError: If they are no rows, or have another width than the vectors of the
+                collection.
             TypeError: For anything but an array.
         """
         if not isinstance(vectors, np.ndarray):
             raise TypeError(
                 f"Expected vectors, (n, width), found {type(vectors).__name__}: for Docs use "
                 "themes.assign(doc), for texts themes.assign(nlp(text))."
+            )
+        if vectors.ndim != 2:
+            raise ValueError(
+                f"Expected vectors of shape (n, width), found an array of shape {vectors.shape}: "
+                "for a single vector pass vector[None]."
             )
         if not len(vectors):
             return np.zeros(0, dtype=np.int64)
@@ -529,6 +542,8 @@ def find_corpus_themes(
     if encoder is None and settings.seed_themes:
         raise ValueError("Seed themes need the pipeline that encodes them: pass nlp.")
     read = _gather(docs, settings.set_aside)
+    if not read.docs:
+        raise ValueError("The list of Docs is empty: expected one Doc or more to cluster.")
     if not read.sentences:
         raise ValueError("The documents hold no sentences to cluster.")
     if not len(read.kept):
@@ -536,7 +551,7 @@ def find_corpus_themes(
             "The encoder knows no word of these documents, so there is nothing to cluster: use one "
             "for their language."
         )
-    maker = find_maker(read.docs[0]._.thematic_vectors)
+    maker = find_maker(read.docs[0])
     directions = encode_seed_themes(encoder.encode_texts, settings.seed_themes) if encoder else None
     _warn_of_unknown(settings.seed_themes, read.docs)
     vectors = read.vectors
@@ -682,6 +697,8 @@ def _gather(
 ) -> _Collection:
     """The sentences of Docs. boilerplate: None: that of these Docs, if sentences are set aside."""
     docs = list(docs)
+    for place, doc in enumerate(docs):
+        check_is_doc(doc, place)
     parts = [get_encoded_sentences(doc) for doc in docs]
     widths = sorted({vectors.shape[1] for part, vectors in parts if part})
     if len(widths) > 1:

@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary, finalize
+from zlib import crc32
 
 import numpy as np
 from spacy.language import Language
@@ -46,9 +47,14 @@ _MADE_WITH = {"pretrained", "loss", "get_sentences", "scorer"}
 _FILLING = Lock()
 
 _MAKERS: "WeakValueDictionary[int, ThematicEmbedder]" = WeakValueDictionary()
-"""What made vectors, by their identity for as long as they live. A Doc cannot name its embedder: a
-pipeline may share components, and even its vocabulary, with others, and what a Doc holds is
-saved."""
+"""What made vectors, by their identity for as long as they live."""
+
+_NAMED: "WeakValueDictionary[str, ThematicEmbedder]" = WeakValueDictionary()
+"""The same by a name that stays in copies of a Doc, and in what is saved of it: that of the
+component, and the state of its weights."""
+
+_SAMPLE = 256
+"""The values of an array of weights by which it is known again."""
 
 
 @Language.factory(
@@ -172,8 +178,13 @@ class ThematicEmbedder(TrainablePipe):
         self, docs: Iterable[Doc], scores: Sequence[tuple[list[Span], np.ndarray]]
     ) -> None:
         """Write sentences and vectors to the Docs."""
+        if not scores:
+            return
+        maker = f"{self.name} {find_state(self.model).hex()}"
+        _NAMED[maker] = self
         for doc, (sentences, vectors) in zip(docs, scores):
-            doc.spans[SENTENCES_KEY] = make_group(doc, sentences)
+            group = doc.spans[SENTENCES_KEY] = make_group(doc, sentences)
+            group.attrs.update(maker=maker, checksum=crc32(vectors.tobytes()))
             doc._.thematic_vectors = vectors
             _MAKERS[id(vectors)] = self
             finalize(vectors, _MAKERS.pop, id(vectors), None)
@@ -408,10 +419,27 @@ def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
             start, words = end, 0
 
 
-def find_maker(vectors: np.ndarray | None) -> ThematicEmbedder | None:
-    """The embedder that wrote the vectors of a Doc in this process; None if it is not known, or no
-    more."""
-    return _MAKERS.get(id(vectors))
+def find_maker(doc: Doc) -> ThematicEmbedder | None:
+    """The embedder in this process that wrote the vectors of a Doc, or of what it is a copy of;
+    None if it is not known, or no more."""
+    vectors = doc._.thematic_vectors
+    maker = _MAKERS.get(id(vectors))
+    if maker is not None or vectors is None or SENTENCES_KEY not in doc.spans:
+        return maker
+    said = doc.spans[SENTENCES_KEY].attrs
+    is_own = said.get("checksum") == crc32(np.asarray(vectors).tobytes())
+    return _NAMED.get(said.get("maker", "")) if is_own else None
+
+
+def find_state(model: Model) -> float:
+    """A number that changes when the weights do."""
+    arrays = [node.get_param(name) for node in model.walk() for name in node.param_names]
+    for node in model.walk():
+        for shim in node.shims:
+            if shim._model is not None:
+                arrays += [values.detach() for values in shim._model.parameters()]
+    flat = [array.reshape(-1) for array in arrays]
+    return sum((float(values[:: 1 + len(values) // _SAMPLE].sum()) for values in flat), 0.0)
 
 
 def find_embedder(nlp: Language) -> ThematicEmbedder:

@@ -37,20 +37,24 @@ def get_thematic_vector(span: Span) -> np.ndarray:
 
 def get_thematic_topic(text: Doc | Span) -> np.ndarray:
     """Return what a text, or a part of it, is about: a vector to compare with those of other texts,
-    float32 (width of topics,), of length one, or of zeros where no word is known. Thematic vectors
-    tell the parts of one text apart. Raises ValueError as `get_thematic_vector` does; if the
-    pipeline that made the vectors is not in this process; or if its model has not learned
-    topics."""
+    float32 (width of topics,), of length one, or of zeros where no word is known, or a Doc has no
+    sentence. Thematic vectors tell the parts of one text apart. Raises ValueError as
+    `get_thematic_vector` does; if the pipeline that made the vectors is not in this process; or if
+    its model has not learned topics."""
     from spacy_thematic.pipeline.text_encoder import find_topic_map
 
     span = text[:] if isinstance(text, Doc) else text
-    vector = get_thematic_vector(span)
+    vectors = span.doc._.thematic_vectors
+    is_empty = isinstance(text, Doc) and vectors is not None and not len(vectors)
+    vector = (
+        np.zeros_like(vectors, shape=vectors.shape[1:]) if is_empty else get_thematic_vector(span)
+    )
     topics = find_topic_map(span.doc)
     if topics is None:
         raise ValueError(
             "The topic is not known. Expected a Doc that a model which has learned topics, such as "
-            "en_thematic_md, has processed in this process. A Doc from n_process or a file does "
-            "not know its model: process its text again."
+            "en_thematic_md, has processed in this process. For a Doc from n_process or a file, "
+            "let the same pipeline process any text first."
         )
     return map_to_topics(vector[None], topics)[0]
 

@@ -12,7 +12,7 @@ from spacy_thematic.models.torch_wrapper import limit_modules
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pretrained import find_path, find_pretrained
 from spacy_thematic.pretrained.architecture import check_depths
-from spacy_thematic.pretrained.paths import CONFIG
+from spacy_thematic.pretrained.paths import CONFIG, check_model_name
 from spacy_thematic.pretrained.source import check_pipeline_files
 from spacy_thematic.pretrained.state import check_encodes, check_shapes
 
@@ -27,6 +27,7 @@ def load(name: str | Path) -> Language:
 
     Raises:
         ValueError: If there is none.
+        TypeError: If it is no name, such as a pipeline.
     """
     nlp = load_pipeline(name)
     if "thematic_clusterer" not in (nlp.get_pipe_meta(pipe).factory for pipe in nlp.pipe_names):
@@ -37,8 +38,8 @@ def load(name: str | Path) -> Language:
 def load_pipeline(name: str | Path) -> Language:
     """Load a saved pipeline as it is, or an encoder in a pipeline of `thematic_layout`,
     `thematic_sentencizer` and `thematic_embedder`, by a name as for `load`. Raises ValueError if
-    there is none, or it is damaged."""
-    name = str(name)
+    there is none, or it is damaged, TypeError if it is no name."""
+    name = check_model_name(name)
     path = find_path(name)
     if path.name == CONFIG:
         # A package is imported, for it may register what its pipeline is made of.

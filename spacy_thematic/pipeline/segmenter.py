@@ -13,6 +13,7 @@ from spacy_thematic.pipeline.segments import find_extents, measure_sizes, write_
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.segmentation.levels import NestedCuts, cut_nested
+from spacy_thematic.segmentation.passage import Cuts, Segmenter
 from spacy_thematic.segmentation.settings import SegmentSettings
 
 SEGMENTERS = {"kernel_change_points": "spacy-thematic.KernelChangePoints.v1"}
@@ -96,4 +97,22 @@ class ThematicSegmenter(SettingsPipe):
             largest=np.inf if settings.max_size is None else settings.max_size,
         )
         n = None if settings.n == "auto" else settings.n
-        return cut_nested(passage, self.algorithm, n, settings.seed, settings.levels)
+        algorithm = _check_cuts(self.algorithm)
+        return cut_nested(passage, algorithm, n, settings.seed, settings.levels)
+
+
+def _check_cuts(algorithm: Segmenter) -> Segmenter:
+    """The same algorithm; ValueError if it does not return `Cuts`."""
+
+    def cut(*args: Any) -> Cuts:
+        found = algorithm(*args)
+        if not isinstance(found, Cuts) or np.shape(found.starts) != np.shape(found.gains):
+            raise ValueError(
+                f'The algorithm "{name_of(algorithm)}" returned {found!r:.80}: expected '
+                "spacy_thematic.segmentation.passage.Cuts(starts, gains), the first sentence of "
+                "each segment, and what the cut before it gained."
+            )
+        starts, gains = np.asarray(found.starts, np.int64), np.asarray(found.gains, np.float64)
+        return Cuts(starts, gains, found.penalty)
+
+    return cut

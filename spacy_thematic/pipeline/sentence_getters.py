@@ -32,9 +32,18 @@ def get_sentences(doc: Doc) -> list[Span]:
 
 @registry.misc("spacy-thematic.SpanGroup.v1")
 def create_span_group_getter(key: str) -> SentenceGetter:
-    """The spans of `doc.spans[key]`, such as paragraphs or clauses; none where it is missing."""
+    """The spans of `doc.spans[key]`, such as paragraphs or clauses. The group may be empty; a Doc
+    without it is an error."""
     return partial(get_span_group, key)
 
 
 def get_span_group(key: str, doc: Doc) -> list[Span]:
-    return list(doc.spans[key]) if key in doc.spans else []
+    """The spans of `doc.spans[key]`. Raises ValueError if there is no such group."""
+    if key not in doc.spans:
+        found = ", ".join(map(repr, doc.spans)) or "none"
+        raise ValueError(
+            f'This Doc has no span group "{key}", whose spans thematic_embedder takes as sentences '
+            f"(SpanGroup.v1); its groups: {found}. Set doc.spans[{key!r}] before, to an empty list "
+            "where there is nothing."
+        )
+    return list(doc.spans[key])

@@ -33,6 +33,7 @@ from spacy_thematic.pipeline.embedder import (
     ThematicEmbedder,
     find_embedder,
     find_maker,
+    find_state,
 )
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.sentences.tokenizing import copy_words, tokenize
@@ -74,9 +75,6 @@ class _Scored(NamedTuple):
 _FOUND: WeakKeyDictionary[ThematicEmbedder, tuple[float, dict[Any, Any]]] = WeakKeyDictionary()
 """What each embedder says of what does not depend on a text, and what tells whether it has learned
 since."""
-
-_SAMPLE = 256
-"""The values of an array of weights by which it is known again."""
 
 KnownPhrases = dict[str, Any]
 """The number of each phrase of a text, "numbers", and what the embedder says of all, "scored"."""
@@ -121,7 +119,7 @@ class Encoder:
         """Return what a function finds, which the embedder alone decides; it is found again when
         the embedder has learned."""
         self.embedder.fill()
-        state = _find_state(self.embedder.model)
+        state = find_state(self.embedder.model)
         former, found = _FOUND.get(self.embedder, (None, {}))
         if former != state:
             _FOUND[self.embedder] = state, (found := {})
@@ -185,9 +183,9 @@ def encode_texts(nlp: Language, texts: Iterable[str], batch_size: int = 256) -> 
 
 def find_topic_map(doc: Doc, encoder: Encoder | None = None) -> np.ndarray | None:
     """Return the map from the vectors of a Doc to topics that the embedder has learned which wrote
-    them in this process, or else an encoder: see `ThematicEmbedder.find_topics`."""
+    them, if it is in this process, or else an encoder: see `ThematicEmbedder.find_topics`."""
     vectors = doc._.thematic_vectors
-    embedder = find_maker(vectors) or (encoder and encoder.embedder)
+    embedder = find_maker(doc) or (encoder and encoder.embedder)
     return embedder.find_topics(vectors.shape[1]) if embedder else None
 
 
@@ -195,14 +193,15 @@ def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | Non
     """Return the encoder of the vectors of a Doc, for a component that reads them; None if none
     makes vectors of this width.
 
-    It is the embedder that wrote them in this process, no matter in which pipeline: a component
-    that was sourced is in several at once, and spaCy tells it of none. For other vectors, as of a
-    Doc that was read from disk, it is looked up in the pipeline that made the component, `nlp`, by
-    its name there. The usual name stands for the only embedder with vectors of this width, too, and
-    for any that wrote them. Raises ValueError if another embedder than the named one did."""
+    It is the embedder that wrote them, if it is in this process, no matter in which pipeline: a
+    component that was sourced is in several at once, and spaCy tells it of none. For other vectors,
+    as of a Doc that was read from disk, it is looked up in the pipeline that made the component,
+    `nlp`, by its name there. The usual name stands for the only embedder with vectors of this
+    width, too, and for any that wrote them. Raises ValueError if another embedder than the named
+    one did."""
     vectors = doc._.thematic_vectors
     own = {key: pipe for key, pipe in nlp.components if isinstance(pipe, ThematicEmbedder)}
-    maker = find_maker(vectors)
+    maker = find_maker(doc)
     if maker is None:
         if name not in (EMBEDDER, *own):
             raise ValueError(
@@ -260,17 +259,6 @@ def score_gaps(
         read = slice(first, start + PIECE + MARGIN)
         pieces.append(net.predict([(vectors[read], lengths[read])])[start - first :][:PIECE])
     return np.concatenate(pieces)[1:]
-
-
-def _find_state(model: Model) -> float:
-    """A number that changes when the weights do."""
-    arrays = [node.get_param(name) for node in model.walk() for name in node.param_names]
-    for node in model.walk():
-        for shim in node.shims:
-            if shim._model is not None:
-                arrays += [values.detach() for values in shim._model.parameters()]
-    flat = [array.reshape(-1) for array in arrays]
-    return sum(float(values[:: 1 + len(values) // _SAMPLE].sum()) for values in flat)
 
 
 def _embed(encoder: Encoder, net: Model, headings: Sequence[str]) -> _Scored:

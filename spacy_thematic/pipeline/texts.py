@@ -408,7 +408,8 @@ def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = decode) ->
         return decode(content, log, path)
     except ValueError as error:
         raise SourceError(
-            f"{path} is no text: {error}. Convert it to UTF-8, or skip it with --skip-bad"
+            f"{path} is no text: {error}. Convert it to UTF-8, or skip it with skip_bad "
+            "(--skip-bad in the shell)"
         ) from error
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from spacy.language import Language
 
+from spacy_thematic.clustering.settings import check_whole
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
 
@@ -49,8 +50,9 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Iterable[str]) -> np.ndarray:
         """Encode n strings: float32 (n, width). Raises ValueError for no string, for a single
-        string, for what is not a string, for a table or a mapping, and for a pipeline without
-        `thematic_embedder`."""
+        string, for what is not a string, for a table or a mapping, for a pipeline without
+        `thematic_embedder`, and if `batch_size` is no whole number from 1."""
+        check_whole("batch_size", self.batch_size, 1)
         if isinstance(X, str):
             raise ValueError("Expected several strings, found one: put it in a list.")
         # These give the names of their columns, or their keys.

@@ -2,6 +2,7 @@
 
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from spacy_thematic.packages import PREFIX, resolve_path
 
@@ -15,10 +16,26 @@ SLOW = frozenset({"en_thematic_lg"})
 """Those that take minutes for a collection: they are measured only where they are named."""
 
 
-def find_path(name: str) -> Path:
+def check_model_name(name: Any) -> str:
+    """Return the name or path of a model as a string. Raises TypeError for anything else, such as a
+    pipeline, ValueError if it is empty."""
+    if not isinstance(name, str | Path):
+        raise TypeError(
+            f'Expected the name or path of a model, such as "en_thematic_sm", found {name!r:.60}.'
+        )
+    if not str(name).strip():
+        raise ValueError(
+            'Expected the name or path of a model, such as "en_thematic_sm", found an empty string.'
+        )
+    return str(name)
+
+
+def find_path(name: str | Path) -> Path:
     """Find the file of a model: a bundled one; a model file; a folder with one, or of a saved
     pipeline; an installed package with one of these, in this order. Returns the absolute path of a
-    model file, or of the config.cfg of a pipeline. Raises ValueError if there is none."""
+    model file, or of the config.cfg of a pipeline. Raises ValueError if there is none, TypeError if
+    it is no name."""
+    name = check_model_name(name)
     if name in BUNDLED:
         return _FOLDER / f"{name}{SUFFIX}"
     path = resolve_path(name).resolve()

@@ -11,6 +11,7 @@ from functools import lru_cache
 from html import unescape
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
+from typing import get_args
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from spacy_thematic.pipeline.corpus_themes import SENTENCES, CorpusThemes
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, SUFFIXES, iter_files
-from spacy_thematic.pretrained.paths import BUNDLED, digest_model
+from spacy_thematic.pretrained.paths import BUNDLED, check_model_name, digest_model
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.scale import STORE
 from spacy_thematic.scale.embedding import PartitionReport, embed_files
@@ -125,8 +126,19 @@ def search(
         ValueError: If the query or the texts are empty, the query has no word that the model knows,
             `top` is no whole number from 1, no file matches, there is no such theme, the store is
             not complete, has other units, or another model made it or the themes.
+        TypeError: If the source is no path, or the model no name.
         SourceError: For files that cannot be read.
     """
+    if not isinstance(source, str | Path):
+        raise TypeError(
+            f"Expected as source the path of a store, a file or a folder, found {source!r:.60}: "
+            "of several files make a store with embed."
+        )
+    if units not in (None, *get_args(StoreUnits)):
+        raise ValueError(
+            f"Expected units to be None or one of {get_args(StoreUnits)}, found {units!r}."
+        )
+    model = None if model is None else check_model_name(model)
     if not is_whole(top, 1):
         raise ValueError(f"Expected top to be a whole number from 1, found {top!r:.50}.")
     if not isinstance(query, str) or not query.strip():
@@ -233,7 +245,7 @@ def _score(
             )
         raise ValueError(
             f"{name} is not the model that made the vectors of {source}, which was {made_by}: "
-            "name that with --model, or make them again."
+            "name that as model (--model in the shell), or make them again."
         )
     nlp = load_pipeline(name)
     vectors, topics = encode_texts(nlp, [query]), store.read_topics()
@@ -329,7 +341,7 @@ def _find_themes(store: SentenceStore, folder: Path, saved: CorpusThemes) -> np.
     if saved.model and made_by in BUNDLED and saved.model != made_by:
         raise ValueError(
             f"{saved.model} found the themes in {folder}, and {made_by} made the vectors of the "
-            f"texts: use --model {saved.model} for both."
+            f"texts: use the model {saved.model} (--model in the shell) for both."
         )
     numbers = np.array([theme.number for theme in saved.themes])
     nearest = []

@@ -54,14 +54,16 @@ def make_blank(lang: str, vocab: Vocab | bool = True) -> Language:
         get_lang_class(lang)
     except ImportError as error:
         raise ValueError(
-            f'spaCy has no language with the code "{lang}": give another --lang, such as en or de; '
+            f'spaCy has no language with the code "{lang}": give another --lang (lang in Python), '
+            "such as en or de; "
             f'"{ALL_LANGUAGES}" splits the words of most languages at spaces and punctuation.'
         ) from error
     try:
         return spacy.blank(lang, vocab=vocab)
     except ImportError as error:
         raise ValueError(
-            f'spaCy cannot make a pipeline for the language "{lang}": {error} Give another --lang; '
+            f'spaCy cannot make a pipeline for the language "{lang}": {error} Give another --lang '
+            "(lang in Python); "
             f'"{ALL_LANGUAGES}" splits the words of most languages at spaces and punctuation.'
         ) from error
 

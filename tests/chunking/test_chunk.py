@@ -334,6 +334,8 @@ def test_tokenizers_with_encode():
         ({"tokenizer": "gpt2"}, "found 'gpt2'"),
         ({"tokenizer": lambda text: 9, "max_tokens": 8}, "'a' alone .* larger max_tokens"),
         ({"model": spacy.blank("en")}, "thematic_embedder"),
+        ({"model": None}, "Expected the name or path of a model, .* found None"),
+        ({"vectors": "yes"}, "vectors to be True or False, found 'yes'"),
         ({"text": b"bytes"}, "Expected a text .* found b'bytes'"),
     ],
 )

@@ -60,6 +60,19 @@ def test_langchain():
     assert made.split_text(TEXT) == [chunk.text for chunk in expected]
 
 
+def test_settings_of_langchain_are_described_in_tokens_and_unknown_ones_are_an_error():
+    pytest.importorskip("langchain_text_splitters")
+    from spacy_thematic.chunking.langchain import ThematicTextSplitter
+
+    shown = ThematicTextSplitter.__init__.__doc__
+    assert "tokens of the sentences before" in shown
+    assert "length_function" not in shown
+    with pytest.raises(TypeError, match="no setting length_function: give .* as tokenizer="):
+        ThematicTextSplitter(length_function=n_words)
+    with pytest.raises(TypeError, match=r"no setting separators\."):
+        ThematicTextSplitter(separators=[])
+
+
 def test_llama_index():
     pytest.importorskip("llama_index.core")
     from llama_index.core.ingestion import IngestionPipeline
@@ -95,6 +108,65 @@ def test_llama_index():
     assert words([Document(text=" \n")]) == []
     with pytest.raises(ValueError, match="has 13 tokens, which leaves no room"):
         words([Document(text=TEXT, metadata={"source": "a " * 12})])
+
+
+def test_the_cache_of_llama_index_tells_tokenizers_and_models_apart():
+    pytest.importorskip("llama_index.core")
+    tokenizers = pytest.importorskip("tokenizers")
+    from llama_index.core.ingestion.pipeline import get_transformation_hash
+    from llama_index.core.schema import Document
+
+    from spacy_thematic.chunking.llama_index import ThematicNodeParser
+
+    def digest(**settings):
+        parser = ThematicNodeParser(**settings)
+        return get_transformation_hash([Document(text=TEXT)], parser)
+
+    def make_tokenizer(word):
+        return tokenizers.Tokenizer(tokenizers.models.WordLevel({word: 0}, unk_token=word))
+
+    class Counter:
+        def encode(self, text):
+            return text.split()
+
+    nlp = spacy_thematic.load("en_thematic_sm")
+    known = [
+        {},
+        {"model": "en_thematic_md"},
+        {"tokenizer": n_words},
+        {"tokenizer": len},
+        {"tokenizer": make_tokenizer("a")},
+        {"tokenizer": make_tokenizer("b")},
+    ]
+    assert len({digest(**settings) for settings in known}) == len(known)
+    assert [digest(**settings) for settings in known] == [digest(**settings) for settings in known]
+    assert digest(tokenizer=make_tokenizer("a")) == digest(tokenizer=make_tokenizer("a"))
+    for settings in (
+        {"tokenizer": Counter()},
+        {"tokenizer": Counter().encode},
+        {"tokenizer": lambda text: len(text)},
+        {"model": nlp},
+    ):
+        assert digest(**settings) != digest(**settings)
+        parser = ThematicNodeParser(**settings)
+        assert parser.to_json() == parser.to_json()
+
+
+def test_settings_of_llama_index_have_the_names_of_its_own_parsers_and_no_others():
+    pytest.importorskip("llama_index.core")
+    from spacy_thematic.chunking.llama_index import ThematicNodeParser
+
+    made = ThematicNodeParser.from_defaults(
+        chunk_size=70, chunk_overlap=5, tokenizer=None, callback_manager=None
+    )
+    assert (made.max_tokens, made.overlap) == (70, 5)
+    again = ThematicNodeParser.from_json(made.to_json(), id_func=made.id_func)
+    assert again.to_dict() == made.to_dict()
+    counted = ThematicNodeParser(max_tokens=40, tokenizer=n_words).to_dict()
+    again = ThematicNodeParser.from_dict(counted, tokenizer=n_words, id_func=made.id_func)
+    assert again._chunker(TEXT) == spacy_thematic.chunk(TEXT, 40, n_words)
+    with pytest.raises(ValueError, match="max_token\n.*Extra inputs are not permitted"):
+        ThematicNodeParser(max_token=70)
 
 
 def test_haystack():

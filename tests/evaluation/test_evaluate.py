@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from spacy_thematic import adapt, evaluate, load
 from spacy_thematic.evaluation.encoders import random_vectors
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
 from spacy_thematic.triplets.article_docs import make_clustering_doc
@@ -53,3 +54,20 @@ def test_evaluate_gives_every_measure_for_every_encoder(nlp):
     assert empty["models"]["r"]["thematic_accuracy"] is None
     assert empty["models"]["r"]["clustering"]["kmeans"]["ami"] is None
     assert empty["models"]["r"]["intervals"]["thematic_accuracy"] is None
+
+
+@pytest.mark.parametrize("name", [load("en_thematic_sm"), None])
+@pytest.mark.parametrize("measure", [evaluate, lambda name, path: adapt(path, start=name)])
+def test_a_model_is_named(measure, name, tmp_path):
+    with pytest.raises(TypeError, match="Expected the name or path of a model, .* found"):
+        measure(name, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("setting", "bad"), [("min_sections", (0, -1, "x")), ("seed", (-1,)), ("limit", (-1,))]
+)
+def test_numbers_out_of_their_range_are_named(setting, bad, tmp_path):
+    measure = adapt if setting == "limit" else lambda path, **one: evaluate("sm", path, **one)
+    for value in bad:
+        with pytest.raises(ValueError, match=f"{setting} to be at least ., found {value!r}"):
+            measure(tmp_path, **{setting: value})

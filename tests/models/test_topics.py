@@ -1,6 +1,9 @@
+import copy
+
 import numpy as np
 import pytest
 import spacy
+from spacy.tokens import Doc
 
 import spacy_thematic
 from spacy_thematic.clustering.units import map_to_topics
@@ -64,6 +67,33 @@ def test_topics_of_texts_and_of_their_parts():
         river[:]._.thematic_similarity(lakes[:], kind="other")
 
 
+def test_a_doc_without_sentences_has_a_topic_of_zeros():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    topics = np.stack([doc._.thematic_topic for doc in nlp.pipe([TEXTS[0], "", " \n"])])
+    assert topics.any(axis=1).tolist() == [True, False, False]
+    assert topics.dtype == np.float32
+
+
+@pytest.mark.parametrize("copied", [Doc.copy, copy.deepcopy], ids=["copy", "deepcopy"])
+def test_copies_of_a_doc_have_its_topic_whether_or_not_it_is_still_there(copied):
+    nlp = spacy_thematic.load("en_thematic_sm")
+    doc = nlp(TEXTS[0])
+    expected = doc._.thematic_topic.tolist()
+    again = copied(doc)
+    del doc
+    assert again._.thematic_topic.tolist() == expected
+    again._.thematic_vectors = 2 * again._.thematic_vectors
+    with pytest.raises(ValueError, match="The topic is not known"):
+        again._.thematic_topic
+
+
+def test_a_doc_of_another_process_has_a_topic_once_its_pipeline_has_run_in_this_one():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    (doc,) = nlp.pipe(TEXTS[:1], n_process=2)
+    expected = nlp(TEXTS[0])._.thematic_topic.tolist()
+    assert doc._.thematic_topic.tolist() == pytest.approx(expected)
+
+
 def test_the_topic_of_a_doc_from_elsewhere_is_an_error():
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
@@ -71,5 +101,6 @@ def test_the_topic_of_a_doc_from_elsewhere_is_an_error():
     doc = nlp(TEXTS[0])
     read = spacy.tokens.Doc(nlp.vocab).from_bytes(doc.to_bytes())
     assert read._.thematic_vectors is not None
+    read.spans["thematic_sentences"].attrs["maker"] = "another"  # As of another process.
     with pytest.raises(ValueError, match="in this process"):
         read._.thematic_topic

@@ -118,6 +118,7 @@ def test_predict_leaves_the_doc_alone():
         ({"outlier_threshold": 2.0}, "None or 0 to 1, found 2.0"),
         ({"seed_themes": {" ": ["bee"]}}, "Expected seed_themes to be {"),
         ({"seed_themes": {"": ["bee"]}}, "Expected seed_themes to be {"),
+        ({"seed_themes": {"bees": ["", " "]}}, "an example that is not blank for each, found"),
     ],
 )
 def test_settings_are_checked(config, message):
@@ -868,3 +869,27 @@ def test_a_large_theme_of_one_sentence_has_no_subthemes():
     nlp = spacy_thematic.load("en_thematic_sm")
     (theme,) = nlp("The king fought two wars. " * 200)._.thematic_clusters
     assert not theme.subthemes
+
+
+@pytest.mark.parametrize("units", ["runs", "sentences"])
+@pytest.mark.parametrize("found", [None, [0, 1], "labels", np.zeros((2, 2))])
+def test_what_is_wrong_with_the_labels_of_an_algorithm_is_said(found, units):
+    def mine(vectors, k, seed):
+        return found
+
+    nlp = make_nlp(k=2, units=units)
+    nlp.get_pipe("thematic_clusterer").algorithm = mine
+    with pytest.raises(ValueError, match='(?s)"mine" returned .*: expected an array of whole'):
+        nlp(TEXT)
+
+
+@pytest.mark.parametrize("units", ["runs", "sentences"])
+@pytest.mark.parametrize("found", [None, 3, (2.5, {}), (2, None)])
+def test_what_is_wrong_with_the_choice_of_k_is_said(found, units):
+    def mine(vectors, cluster, max_k, seed):
+        return found
+
+    nlp = make_nlp(units=units)
+    nlp.get_pipe("thematic_clusterer").choose_k = mine
+    with pytest.raises(ValueError, match=r'"mine" that chooses k returned .*: expected a pair \('):
+        nlp(TEXT)

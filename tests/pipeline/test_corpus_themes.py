@@ -461,12 +461,26 @@ def test_docs_from_elsewhere_need_the_pipeline_for_topics():
     texts = ["Bees make honey in the garden.", "Ships cross the stormy sea.", "Kings rule lands."]
     docs = list(nlp.pipe(texts * 4, disable=["thematic_clusterer"]))
     kept = pickle.loads(pickle.dumps(docs))
+    for doc in kept:  # As of Docs whose embedder is in another process.
+        doc.spans["thematic_sentences"].attrs["maker"] = "another"
     with pytest.warns(UserWarning, match="not known which model .* Pass nlp=nlp"):
         cluster_docs(kept)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         expected = [theme.size for theme in cluster_docs(docs).themes]
         assert [theme.size for theme in cluster_docs(kept, nlp=nlp).themes] == expected
+
+
+def test_copies_of_docs_have_the_themes_of_the_docs():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    texts = ["Bees make honey in the garden.", "Ships cross the stormy sea.", "Kings rule lands."]
+    docs = list(nlp.pipe(texts * 4, disable=["thematic_clusterer"]))
+    copies = [doc.copy() for doc in docs]
+    expected = [theme.size for theme in cluster_docs(docs).themes]
+    del docs
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert [theme.size for theme in cluster_docs(copies).themes] == expected
 
 
 def test_files_hold_no_pickle(docs, tmp_path):
@@ -479,11 +493,21 @@ def test_files_hold_no_pickle(docs, tmp_path):
 def test_clear_errors(docs, tmp_path):
     with pytest.raises(ValueError, match="no sentences"):
         find([docs[2]])
+    with pytest.raises(ValueError, match="list of Docs is empty"):
+        cluster_docs([])
+    with pytest.raises(TypeError, match=f"found NoneType as docs.{len(docs)}.: leave it out"):
+        cluster_docs([*docs, None])
+    with pytest.raises(ValueError, match="seed to be at least 0 and at most 4,294,967,295, found"):
+        cluster_docs(docs, seed=2**32)
     with pytest.raises(ValueError, match=r"starts 'Bees hum'.*thematic_embedder"):
         find([spacy.blank("en")("Bees hum")])
     with pytest.raises(ValueError, match="width 16, found 8"):
         find(docs, 3).assign(make_doc(["bees"], width=8))
     themes = find(docs, 3)
+    with pytest.raises(ValueError, match=r"shape \(n, width\), found .* \(16,\): .* vector.None"):
+        themes.predict(np.ones(16))
+    with pytest.raises(ValueError, match="call merge once for each"):
+        themes.merge([[1, 2], [3, 1]])
     themes.model = "mine"
     with pytest.raises(ValueError, match="were found with mine"):
         themes.predict(np.ones((1, 8)))

@@ -288,7 +288,13 @@ def test_sentences_can_be_another_span_group():
     doc = nlp.make_doc("The river rises and the bank pays")
     doc.spans["clauses"] = [doc[0:3], doc[4:7]]
     assert len(nlp(doc)._.thematic_vectors) == 2
-    assert len(nlp("no clauses")._.thematic_vectors) == 0
+    empty = nlp.make_doc("no clauses")
+    empty.spans["clauses"] = []
+    assert len(nlp(empty)._.thematic_vectors) == 0
+    other = nlp.make_doc("no clauses")
+    other.spans["parts"] = []
+    with pytest.raises(ValueError, match="no span group \"clauses\".*its groups: 'parts'"):
+        nlp(other)
 
 
 def test_an_attribute_of_someone_else_is_left_alone_with_a_warning():

@@ -11,6 +11,7 @@ from spacy.training import Example
 
 import spacy_thematic
 from benchmarks.text_tiling import text_tiling
+from spacy_thematic.segmentation.passage import Cuts
 from spacy_thematic.segmentation.settings import SegmentSettings
 from tests.pipeline.test_clusterer import first_word_vectors  # noqa: F401
 
@@ -126,6 +127,17 @@ def test_levels():
     doc = make_nlp(n=2, levels=2)(TEXT)
     assert [segment.level for segment in doc._.thematic_segments].count(1) == 2
     assert doc.spans["thematic_segments"].attrs["n"] == len(doc._.thematic_segments) == 3
+
+
+@pytest.mark.parametrize("found", [None, [0, 1], ([0], [0.0]), Cuts(np.array([0]), np.zeros(2))])
+def test_an_algorithm_that_returns_no_cuts_is_named(found):
+    def mine(passage, n, seed, scale=1.0):
+        return found
+
+    nlp = make_nlp()
+    nlp.get_pipe("thematic_segmenter").algorithm = mine
+    with pytest.raises(ValueError, match=r'"mine" returned .*: expected .*Cuts\(starts, gains\)'):
+        nlp(TEXT)
 
 
 def test_another_algorithm():

@@ -101,6 +101,12 @@ def test_an_installed_pipeline(model_file, expected, tmp_path, site):
     assert np.array_equal(encode(loaded), expected)
 
 
+@pytest.mark.parametrize("read", [spacy_thematic.load, find_pretrained])
+def test_an_empty_name_is_refused(read):
+    with pytest.raises(ValueError, match="the name or path of a model, .* found an empty string"):
+        read("")
+
+
 def test_what_is_not_there_is_refused_with_where_it_was_looked_for(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError) as error:

@@ -46,6 +46,16 @@ def store(folder, tmp_path_factory):
     return out
 
 
+def test_arguments_of_another_kind_say_what_is_expected(folder):
+    path = folder / "kings.txt"
+    with pytest.raises(TypeError, match="the name or path of a model, .* found <spacy"):
+        search(path, "war", model=spacy_thematic.load("en_thematic_sm"))
+    with pytest.raises(TypeError, match=r"path of a store, a file or a folder, found \['a', 'b'"):
+        search(["a", "b"], "war")
+    with pytest.raises(ValueError, match="units to be None or one of .* found 'foo'"):
+        search(path, "war", units="foo")
+
+
 def test_the_nearest_sentences_come_first_and_equal_ones_once(store):
     first, second, *others = search(store, "a war between two monarchs")
     assert first.text.strip() == "The king fought two wars."
