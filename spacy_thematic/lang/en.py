@@ -45,15 +45,15 @@ WORDS = Words(
         ),
     ),
     in_any_text=words(
-        "ah aha alright amazing amp anybody arent asked asks awesome ay bit boo brrr btw bunch "
-        "bye byes came cant cheers come comes coming cool couldnt didnt doesnt dont doth ed eds "
-        "eh erm etc everybody everyone folks gents getting gim gimme goes gon gone gonna "
-        "goodbye goodnight gosh got gotta great gt guys haha hasnt hath havent hello hey hi hmm "
-        "huh im isnt ive kinda ladies lem lemme ll lol lot lots lt maybe mm mmm nah nbsp nice "
-        "nite nope nt oh ok okay omitted perfect please quick quot said say saying says shalt "
-        "shouldnt somebody sorry sorta stuff thank thanks thee thine thing things thou thy "
-        "today told tomorrow took uh um unto ve wan wanna wasnt went whoa wo woah wont wouldnt "
-        "wow ye yeah yeh yep yes yesterday yup"
+        "ah aha alright amazing amp anybody arent asked asks aw awesome aww ay bit boo brrr btw "
+        "bunch bye byes came cant cheers come comes coming cool couldnt didnt doesnt dont doth ed "
+        "eds eh erm etc ew eww everybody everyone folks gents getting gim gimme goes gon gone "
+        "gonna goodbye goodnight gosh got gotta great gt guys haha hasnt hath havent hello hey hi "
+        "hmm hmmm huh im isnt ive kinda ladies lem lemme ll lol lot lots lt maybe mm mmm nah nbsp "
+        "nice nite nope nt oh ohh ok okay omitted ooh perfect please quick quot rt said say "
+        "saying says shalt shouldnt somebody sorry sorta stuff thank thanks thee thine thing "
+        "things thou thy today told tomorrow took ugh uh um umm unto ve wan wanna wasnt went whoa "
+        "wo woah wont wouldnt wow ye yeah yeh yep yes yesterday yup"
     ),
     times=words(
         "second seconds minute minutes hour hours day days week weeks weekend month months year "
@@ -82,6 +82,7 @@ WORDS = Words(
         "'d 'll 'm 're 's 've nt"
     ),
     after_nouns=words("of and or for"),
+    directions=words("north south east west"),
     says=words(
         "add added adds announced announces answer answered answers ask asked asks called calls "
         "cried cries cry declared declares demanded demands enquired enquires exclaimed exclaims "

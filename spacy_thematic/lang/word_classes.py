@@ -35,31 +35,35 @@ class WordClasses:
         self._bias = bias
         self._find = lru_cache(maxsize=_MOST_CACHED)(self._find_rows)
 
-    def __call__(self, forms: Sequence[str], words: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    def __call__(
+        self, forms: Sequence[str], words: np.ndarray, starts: np.ndarray, in_title: np.ndarray
+    ) -> np.ndarray:
         """Tell the class of each word of a text, NOUN, ADJECTIVE or OTHER, (n,), from the distinct
-        forms as they are written, the number of each word's form, (n,), and whether a sentence
-        starts with it, (n,)."""
+        forms as they are written, the number of each word's form, (n,), whether a sentence starts
+        with it, (n,), and whether it is of a title, in which capitals tell nothing, (n,)."""
         if not len(words):
             return np.zeros(0, int)
         begin, end = len(forms), len(forms) + 1
         weights = self._weights[np.array([*map(self._find, (*forms, BEGIN, END))])]
         own = weights[:, :3].sum(axis=1)
-        before, after, within, first = weights[:, 3:].transpose(1, 0, 2)
+        before, after, within, first, small = weights[:, 3:].transpose(1, 0, 2)
         former = np.where(starts, begin, np.append(begin, words[:-1]))
         latter = np.where(np.append(starts[1:], True), end, np.append(words[1:], end))
         shape = np.where(starts[:, None], first[words], within[words])
+        shape = np.where(in_title[:, None], small[words], shape)
         scores = own[words] + before[former] + after[latter] + shape + self._bias
         return scores.argmax(axis=1)
 
     def _find_rows(self, form: str) -> tuple[int, ...]:
         """The rows of what a word says of itself, three, of the word after it, and of the word
-        before it, and of what its shape says within a sentence and at its start."""
+        before it, and of what its shape says within a sentence, at its start and in a title."""
         features = (
             *iter_own(form),
             name_context(form, self._rows, "p"),
             name_context(form, self._rows, "n"),
             name_shape(form, False),
             name_shape(form, True),
+            name_shape(form if form.isupper() else form.lower(), False),
         )
         return tuple(self._rows.get(feature, -1) for feature in features)
 

@@ -35,6 +35,7 @@ class Words:
             what else no name begins with ("let").
         auxiliaries: Verbs beside which a sentence needs no other ("is").
         after_nouns: Words that stand after a noun rather than a verb ("of").
+        directions: Of the compass. Before a name they are a part of it ("West Nile Virus").
         says: Verbs that tell who says what stands before them between quotation marks.
         past_forms: Past forms of irregular verbs.
         past_ending: Of those of the regular ones; "" if there is none.
@@ -77,6 +78,7 @@ class Words:
     modifiers: frozenset[str] = frozenset()
     auxiliaries: frozenset[str] = frozenset()
     after_nouns: frozenset[str] = frozenset()
+    directions: frozenset[str] = frozenset()
     says: frozenset[str] = frozenset()
     past_forms: frozenset[str] = frozenset()
     past_ending: str = ""

@@ -23,6 +23,10 @@ from spacy_thematic.lang.word_classes import load_word_classes
 _FEWEST_SAID = 2
 """Times that somebody says something whose name is no word of content, if these are most."""
 
+_LONG, _FEWEST_OF_TITLE, _OF_TITLE = 4, 2, 0.8
+"""Of a title most words of four letters or more begin with a capital, two at least, beside the
+first."""
+
 _LONGEST = 40
 """Characters of a word."""
 
@@ -221,7 +225,7 @@ def is_content_word(word: Token | Lexeme) -> bool:
         and not (word.is_stop or word.is_punct or word.is_space or word.like_num)
         and not (word.like_url or word.like_email or text.startswith(_BEFORE_NO_WORD))
         and not text.lower().rstrip(".").endswith(_AFTER_NO_WORD)
-        and not (text.endswith("/") or "//" in text)
+        and not (text.endswith("/") or "//" in text or "--" in text)
         and _OF_NO_WORD.isdisjoint(text)
         and sum(map(str.isalpha, text)) > 1
     )
@@ -432,10 +436,29 @@ def _guess_parts_of_speech(
     starts = doc.to_array(SENT_START)[is_word] == 1
     starts[0] = True
     texts = [lexeme.text for lexeme in lexemes]
-    pos[is_word] = np.array([NOUN, ADJ, VERB])[classes(texts, of_token[is_word], starts)]
+    words, in_title = of_token[is_word], np.zeros(len(doc), bool)
+    in_title[is_word] = _find_titles(lexemes, words, starts)
+    found = classes(texts, words, starts, in_title[is_word])
+    pos[is_word] = np.array([NOUN, ADJ, VERB])[found]
+    is_large = np.array([text[:1].isupper() for text in texts], bool)
+    is_direction = is_large & [text.lower() in get_words(doc.lang_).directions for text in texts]
+    pos[:-1][is_direction[of_token][:-1] & is_large[of_token][1:]] = ADJ
     if get_words(doc.lang_).auxiliaries and doc.has_annotation("SENT_START"):
-        _find_lone_verbs(doc, pos, lexemes, of_token, is_content)
+        _find_lone_verbs(doc, pos, lexemes, of_token, is_content, in_title)
     return pos
+
+
+def _find_titles(lexemes: Sequence[Lexeme], words: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Whether words are of sentences that are written as titles ("Zika Outbreak Hits Miami"), (n,),
+    by the number of each word's form and whether a sentence starts with it, (n,)."""
+    is_large, is_long = np.array(
+        [(one.text[:1].isupper(), one.is_alpha and len(one.text) >= _LONG) for one in lexemes], bool
+    ).T[:, words]
+    sentence = np.cumsum(starts) - 1
+    is_long &= ~starts
+    n_long, n_large = np.bincount(sentence, is_long), np.bincount(sentence, is_long & is_large)
+    is_title = (n_long >= _FEWEST_OF_TITLE) & (n_large >= _OF_TITLE * n_long)
+    return is_title[sentence]
 
 
 def _find_lone_verbs(
@@ -444,15 +467,18 @@ def _find_lone_verbs(
     lexemes: Sequence[Lexeme],
     of_token: np.ndarray,
     is_content: np.ndarray,
+    in_title: np.ndarray,
 ) -> None:
     """Make verbs of what looks like a plural in sentences without a verb: the first that follows a
-    singular, before a word of no content or a name ("The river rises in May", "ECI slams Lee")."""
+    singular, before a word of no content or a name ("The river rises in May", "ECI slams Lee").
+    In titles verbs are written large, too."""
     known = get_words(doc.lang_)
-    ends_in_s, is_plural, is_after, is_auxiliary = np.array(
+    ends_in_s, is_plural, is_small, is_after, is_auxiliary = np.array(
         [
             (
                 (text := one.text)[-1] == "s",
-                text.islower() and text[-1] == "s" != text[-2:-1],
+                text[-1] == "s" != text[-2:-1],
+                text.islower(),
                 one.is_title or (one.is_stop and one.lower_ not in known.after_nouns),
                 one.lower_ in known.auxiliaries,
             )
@@ -460,6 +486,7 @@ def _find_lone_verbs(
         ],
         bool,
     ).T[:, of_token]
+    is_plural &= is_small | in_title
     is_noun = is_content & (pos == NOUN)
     is_verb = is_auxiliary | (is_content & (pos == VERB))
     is_found = (is_noun & ~ends_in_s)[:-2] & (is_noun & is_plural)[1:-1] & is_after[2:]

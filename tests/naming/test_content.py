@@ -148,3 +148,21 @@ def test_what_looks_like_a_plural_is_the_verb_of_a_sentence_without_another(text
 def test_who_mostly_says_something_is_no_word_of_content(nlp, text, is_word):
     content = read_content(nlp(text).sents)
     assert ("kory" in {word.text.lower() for one in content for word in one.words}) == is_word
+
+
+@pytest.mark.parametrize(
+    "text, phrases, none",
+    [
+        ("Zika Outbreak Hits Miami", {"Zika Outbreak", "Miami"}, "Hits"),
+        ("Bronchitis Keeps Spreading Across Denver", {"Bronchitis", "Denver"}, "Keeps"),
+        ("West Nile Virus Hits West Virginia", {"West Nile Virus", "West Virginia"}, "Hits"),
+        ("The storm reached North Korea and West Virginia", {"North Korea"}, "storm reached"),
+    ],
+)
+def test_verbs_of_titles_and_directions_of_names_are_told(text, phrases, none):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    (content,) = read_content(nlp(text).sents)
+    found = {phrase for phrase, *_ in content.phrases}
+    assert phrases <= found
+    assert not any(none in phrase.split() or phrase == none for phrase in found)
