@@ -155,7 +155,7 @@ def test_who_mostly_says_something_is_no_word_of_content(nlp, text, is_word):
     [
         ("Zika Outbreak Hits Miami", {"Zika Outbreak", "Miami"}, "Hits"),
         ("Bronchitis Keeps Spreading Across Denver", {"Bronchitis", "Denver"}, "Keeps"),
-        ("West Nile Virus Hits West Virginia", {"West Nile Virus", "West Virginia"}, "Hits"),
+        ("West Nile Fever Hits West Virginia", {"West Nile Fever", "West Virginia"}, "Hits"),
         ("The storm reached North Korea and West Virginia", {"North Korea"}, "storm reached"),
     ],
 )
