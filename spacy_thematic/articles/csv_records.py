@@ -271,7 +271,8 @@ def _pick(row: list[str], places: list[int], others: list[int | None]) -> tuple[
             value.encode("utf8")
         except UnicodeEncodeError as error:
             raise ValueError(
-                f"not a row: not UTF-8 (character {error.start} of a field)"
+                f"not a row: not UTF-8 (character {error.start} of a field). Convert the file to "
+                "UTF-8"
             ) from error
         if "\0" in value:
             raise ValueError("not a row: a NUL character")

@@ -235,7 +235,8 @@ def cluster_cli(
             write(out, found)
         if html:
             timeline = found.themes.timeline if found.themes else None
-            write_page(docs, html, "Themes", _tell_apart(found), timeline, pages)
+            title = found.names[0] if len(docs) == 1 else "Themes"
+            write_page(docs, html, title, _tell_apart(found), timeline, pages)
         if update and found.themes and themes:
             # Last: who repeats a command that was killed adds the texts only once.
             found.themes.save(themes, keep_sentences=True)
