@@ -36,11 +36,16 @@ class WordClasses:
         self._find = lru_cache(maxsize=_MOST_CACHED)(self._find_rows)
 
     def __call__(
-        self, forms: Sequence[str], words: np.ndarray, starts: np.ndarray, in_title: np.ndarray
+        self,
+        forms: Sequence[str],
+        words: np.ndarray,
+        starts: np.ndarray,
+        in_title: np.ndarray | None = None,
     ) -> np.ndarray:
         """Tell the class of each word of a text, NOUN, ADJECTIVE or OTHER, (n,), from the distinct
         forms as they are written, the number of each word's form, (n,), whether a sentence starts
-        with it, (n,), and whether it is of a title, in which capitals tell nothing, (n,)."""
+        with it, (n,), and whether it is of a title, in which capitals tell nothing, (n,); None: no
+        word is."""
         if not len(words):
             return np.zeros(0, int)
         begin, end = len(forms), len(forms) + 1
@@ -50,7 +55,8 @@ class WordClasses:
         former = np.where(starts, begin, np.append(begin, words[:-1]))
         latter = np.where(np.append(starts[1:], True), end, np.append(words[1:], end))
         shape = np.where(starts[:, None], first[words], within[words])
-        shape = np.where(in_title[:, None], small[words], shape)
+        if in_title is not None:
+            shape = np.where(in_title[:, None], small[words], shape)
         scores = own[words] + before[former] + after[latter] + shape + self._bias
         return scores.argmax(axis=1)
 

@@ -109,7 +109,7 @@ def measure(classes: WordClasses, sentences: list[Sentence]) -> tuple[float, flo
     flat = [word for sentence in sentences for word in sentence]
     starts = np.concatenate([np.arange(len(sentence)) == 0 for sentence in sentences])
     forms, words = np.unique([form for form, _ in flat], return_inverse=True)
-    found = classes(forms.tolist(), words, starts, np.zeros(len(words), bool))
+    found = classes(forms.tolist(), words, starts)
     wanted = np.array([CLASSES.get(pos, -1) for _, pos in flat])
     found, wanted = found[wanted >= 0], wanted[wanted >= 0]
     return (found == wanted).mean(), ((found == OTHER) == (wanted == OTHER)).mean()
