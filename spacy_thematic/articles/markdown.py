@@ -60,7 +60,9 @@ _STATED = re.compile(r"^(title|date)[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE |
 
 def _match_front_matter(text: str) -> re.Match[str] | None:
     """Find front matter. What stands between two rules may be prose as well."""
-    if not (found := _FRONT_MATTER.match(text) or _HEADERS.match(text)):
+    if found := _HEADERS.match(text):
+        return found
+    if not (found := _FRONT_MATTER.match(text)):
         return None
     lines = [_SETTING.match(line) for line in found["settings"].split("\n")]
     if all(lines) and any(line and line["name"] for line in lines):

@@ -43,6 +43,8 @@ _OF_SHARE = 0.7
 _SEVERAL = 1.5
 """How many times as much a phrase of several words weighs when these are taken."""
 
+_LONGEST_ACRONYM = 6
+
 _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 
 _unit = partial(unit_rows, centre=False)
@@ -173,7 +175,8 @@ def _choose_texts(key: np.ndarray, forms: Sequence[str], begins: np.ndarray) -> 
 
 
 def _lower_shouted(texts: Sequence[str], numbers: Mapping[str, int]) -> list[str]:
-    """Write phrases in capitals alone in lower case where their words are by themselves."""
+    """Write phrases in capitals alone in lower case where their words are by themselves, and with
+    one of these all that are too long for an acronym."""
     found = [*texts]
     for place in np.flatnonzero([*map(str.isupper, texts)]).tolist():
         words = texts[place].split(" ")
@@ -181,7 +184,9 @@ def _lower_shouted(texts: Sequence[str], numbers: Mapping[str, int]) -> list[str
         is_lower = [n is not None and texts[n].islower() for n in own]
         if any(is_lower):
             found[place] = " ".join(
-                word.lower() if lower or word.lower() in NO_CONTENT else word
+                word.lower()
+                if lower or word.lower() in NO_CONTENT or len(word) > _LONGEST_ACRONYM
+                else word
                 for word, lower in zip(words, is_lower)
             )
     return found

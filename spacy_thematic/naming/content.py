@@ -306,6 +306,8 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
     is_content &= ~_only_speaks(lexemes, of_token, get_words(doc.lang_).says)
     places = np.flatnonzero(is_content)
     is_hyphen = np.array([text in _HYPHENS for text in texts], bool)[of_token]
+    is_i = np.array([text == "I" for text in texts], bool)[of_token]
+    is_hyphen[:-1] &= ~is_i[1:]  # There it is a dash.
     is_markup = ~np.array([*map(_OF_NO_WORD.isdisjoint, texts)], bool)[of_token]
     is_hyphen[1:] &= ~is_markup[:-1]
     is_hyphen[:-1] &= ~is_markup[1:]

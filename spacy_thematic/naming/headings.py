@@ -374,7 +374,7 @@ class _TakenNames:
 
     def add(self, text: str, vector: np.ndarray) -> bool:
         """Take a name, and return True, unless one like it is taken."""
-        words = frozenset(text.lower().split())
+        words = frozenset(word.strip("-–—") for word in text.lower().split())
         others = (other for word in words for other in self._by_word.get(word, ()))
         if any(words <= other or other <= words for other in others):
             return False

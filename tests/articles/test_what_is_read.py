@@ -238,9 +238,11 @@ def test_what_looks_like_front_matter_is_read(text):
     assert markdown.measure_front_matter(text) == 0
 
 
-def test_front_matter_without_rules_says_title_and_date():
-    article = parse_markdown(f"Title: Seas\nDate: 2024-01-02\n\n{SHIPS}".encode(), "a", "")
+@pytest.mark.parametrize("title", ["Title: Seas", "Title:Seas"])
+def test_front_matter_without_rules_says_title_and_date(title):
+    article = parse_markdown(f"{title}\nDate: 2024-01-02\n\n{SHIPS}".encode(), "a", "")
     assert (article.title, article.date) == ("Seas", "2024-01-02")
+    assert article.text() == SHIPS
 
 
 @pytest.mark.parametrize(

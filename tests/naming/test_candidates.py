@@ -63,6 +63,14 @@ def test_capitals_of_a_shouted_sentence_tell_nothing(nlp):
         nlp("RAW HONEY IN USA. MAGNA CARTA. We sell honey in the USA. RAW HONEY IN USA.").sents
     )
     assert {"RAW honey in USA", "honey", "MAGNA CARTA", "USA"} <= set(found)
+    found = count(nlp("TRIUMPHANT DEFEAT. It was a defeat. TRIUMPHANT DEFEAT.").sents)
+    assert "triumphant defeat" in found
+
+
+def test_a_hyphen_before_i_is_a_dash(nlp):
+    found = count(nlp("They wrote the history of politics-I said so. A well-known X-ray.").sents)
+    assert "politics" in found and not any("politics-I" in phrase for phrase in found)
+    assert any("X-ray" in phrase for phrase in found)
 
 
 def test_verbs_are_of_no_phrase_where_parts_of_speech_are_known(nlp):
