@@ -139,12 +139,13 @@ def find_pieces(
 class HtmlPage(NamedTuple):
     """What an HTML document shows: its title, its blocks in order, and of what is hidden or no text
     the kind and the number of words, for each part. `parents`: the element around each one, which
-    has a smaller number; 0 is the whole page."""
+    has a smaller number; 0 is the whole page. `kinds`: the same for elements that are alike."""
 
     title: str
     blocks: list[HtmlBlock]
     unread: list[tuple[str, int]]
     parents: list[int]
+    kinds: list[str]
 
 
 def find_blocks(text: str) -> HtmlPage:
@@ -164,7 +165,7 @@ def find_blocks(text: str) -> HtmlPage:
     reader.read_text(text[place:], place)
     reader.end_block()
     blocks = promote_bold(reader.blocks)
-    return HtmlPage(reader.title, blocks, [*reader.unread.values()], reader.parents)
+    return HtmlPage(reader.title, blocks, [*reader.unread.values()], reader.parents, reader.kinds)
 
 
 def choose_blocks(
@@ -260,6 +261,7 @@ def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
         words[page.parents[element]] += words[element]
     least = max(1, _BODY * words[0])
     body = max((one for one, n_words in enumerate(words) if n_words >= least), default=0)
+    body = _widen(page, body, {block.element for block in inner if block.is_text})
     is_inside = [body == 0]
     for element in range(1, len(words)):
         is_inside.append(element == body or is_inside[page.parents[element]])
@@ -268,6 +270,24 @@ def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
         for block in inner
         if is_inside[block.element] or (block.level == 1 and page.title.startswith(block.text))
     ]
+
+
+def _widen(page: HtmlPage, body: int, with_text: set[int]) -> int:
+    """The element around a body of a page that also holds the parts of the text beside it: those
+    with text of their own that are of the kind of the body, or of what is around it."""
+    of_kind: dict[tuple[int, str], set[int]] = {}
+    for element in with_text:
+        while element:
+            own = page.parents[element], page.kinds[element]
+            of_kind.setdefault(own, set()).add(element)
+            element = page.parents[element]
+    found = element = body
+    while element:
+        own = page.parents[element], page.kinds[element]
+        if page.kinds[element] and len(of_kind.get(own, ())) > 1:
+            found = page.parents[element]
+        element = page.parents[element]
+    return found
 
 
 def is_prose(text: str) -> bool:
@@ -494,7 +514,7 @@ class _Reader:
         self.title = ""
         self.blocks: list[HtmlBlock] = []
         self.unread: dict[int, tuple[str, int]] = {}
-        self.parents = [0]
+        self.parents, self.kinds = [0], [""]
         self._seen: Counter[str] = Counter()
         self._open = [_Element("", {})]
         self._n_open: Counter[str] = Counter()
@@ -532,12 +552,13 @@ class _Reader:
             if tag in _PARTS:
                 n_elements = len(self.parents)
                 within = {**within, tag: n_elements if tag == "tr" else self._seen[tag]}
-            if tag not in _SHOWN and _is_side(attributes):
+            if tag not in _SHOWN and _is_side(tag, attributes):
                 within = {**within, "side": len(self.parents)}
             number = here.number
             if tag not in _PARAGRAPHS:
                 number = len(self.parents)
                 self.parents.append(here.number)
+                self.kinds.append(_name_kind(tag, attributes))
             self._open.append(_Element(tag, within, number, unread))
             self._n_open[tag] += 1
         if is_block:
@@ -708,12 +729,23 @@ def _is_folded(attributes: str) -> bool:
     return is_panel and not _SIDE.search(name) and not _OPENED.search(name)
 
 
-def _is_side(attributes: str) -> bool:
+def _is_side(tag: str, attributes: str) -> bool:
+    """Whether an element is called as those beside the text of a page are. The id of a heading or a
+    section is its title."""
     if not _SIDE.search(attributes):
         return False
     found = _read_attributes(attributes)
-    name = f"{found.get('class')} {found.get('id')}"
+    name = found.get("class", "")
+    if tag != "section" and tag not in _HEADINGS and "section" not in name.split():
+        name += f" {found.get('id', '')}"
     return _SIDE.search(name) is not None and not _NO_SIDE.search(name)
+
+
+def _name_kind(tag: str, attributes: str) -> str:
+    """What the parts of a text that stand beside each other have in common: the class of their
+    elements, or sections without any."""
+    name = _read_attributes(attributes).get("class", "") if "class" in attributes.lower() else ""
+    return f"{tag} {name}" if name or tag == "section" else ""
 
 
 def _read_attributes(attributes: str) -> dict[str, str]:

@@ -71,16 +71,16 @@ def read_layout(text: str, markup: Markup) -> Layout:
     """Find the blocks and headings of a text. With "auto" it is HTML if it begins like a page, or
     like a piece of one and has no heading of Markdown; else Markdown, if it has one that is not
     there by chance; else plain text, in which lines may look like headings."""
-    if markup == "html" or (markup == "auto" and html.is_page(text)):
-        return _read_html(text)
+    start = markdown.measure_front_matter(text) if markup != "plain" else 0
+    if markup == "html" or (markup == "auto" and html.is_page(text[start:])):
+        return _read_html(" " * start + text[start:])
     may_be = markup == "markdown" or (markup == "auto" and markdown.may_have_headings(text))
     blocks = without_buttons(markdown.find_blocks(text)) if may_be else []
     headings = [block for block in blocks if block.kind == "heading" and block.text]
     if markup == "auto" and not any(_is_meant(text[block.start : block.end]) for block in headings):
         headings = []
-    if markup == "auto" and not headings and html.is_fragment(text):
-        return _read_html(text)
-    start = markdown.measure_front_matter(text) if markup != "plain" else 0
+    if markup == "auto" and not headings and html.is_fragment(text[start:]):
+        return _read_html(" " * start + text[start:])
     hidden = start or text.startswith("\ufeff")
     prose = " " * hidden + text[hidden:]
     if headings or markup == "markdown":

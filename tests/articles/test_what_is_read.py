@@ -13,6 +13,7 @@ from spacy_thematic.chunking.layout import read_layout
 from spacy_thematic.pipeline.texts import make_doc, read_texts
 
 SHIPS, KINGS = "Ships sail to the sea.", "Kings wage wars in spring."
+MORE = "Storms tear the sails of all ships that cross the sea in winter."
 
 
 def read_html(text, **settings):
@@ -806,3 +807,48 @@ def test_what_stands_around_a_book_of_project_gutenberg_is_an_aside():
     ]
     (section,) = [one for one in html.parse_html(page, "file", "").sections if one.paragraphs]
     assert section.paragraphs == [SHIPS]
+
+
+@pytest.mark.parametrize(
+    "opening, is_read",
+    [
+        ('<section id="related-work">', True),
+        ('<div class="section" id="sharing-a-repository">', True),
+        ('<div id="related-posts">', False),
+        ('<section class="comments">', False),
+    ],
+)
+def test_the_id_of_a_section_is_its_title(opening, is_read):
+    end = "</section>" if "<section" in opening else "</div>"
+    page = f"{f'<p>{MORE}' * 5}{opening}<h2>More</h2><p>{KINGS}{end}"
+    assert (KINGS in read_html(page)) is is_read
+    assert [heading.text for heading in read_layout(page, "html").headings] == ["More"] * is_read
+
+
+def test_the_id_of_a_heading_is_its_title():
+    page = f'<h2 id="page-rank">Ranks</h2><p>{SHIPS}<h2 id="menu-pager">Menus</h2><p>{KINGS}'
+    assert [heading.text for heading in read_layout(page, "html").headings] == ["Ranks", "Menus"]
+
+
+@pytest.mark.parametrize("name", ["", ' class="other"'])
+def test_parts_of_one_kind_are_read_together(name):
+    part = "<div class=part><h2>{}</h2><div class=inner><p>{}</div></div>"
+    page = part.format("Long", f"{MORE} " * 9) + part.format("Short", "Kings rule.")
+    page = f"<main>{page}</main><div{name}><p>Sails tear.</div>"
+    assert "Kings rule." in read_html(page)
+    assert "Sails tear." not in read_html(page)
+
+
+def test_signs_of_links_are_no_part_of_headings():
+    page = "".join(f"<h2>{name}<a href=#{name}>¶</a></h2><p>{SHIPS}" for name in "AB")
+    assert [heading.text for heading in read_layout(page, "html").headings] == ["A", "B"]
+    page = f"<h2>About C#</h2><p>{SHIPS}<h2>Boats</h2><p>{KINGS}"
+    assert [heading.text for heading in read_layout(page, "html").headings] == ["About C#", "Boats"]
+
+
+@pytest.mark.parametrize("markup", ["html", "auto"])
+def test_front_matter_of_a_page_is_in_no_chunk(markup):
+    page = f"---\ntitle: Seas\nlayout: post\n---\n<h2>A</h2>\n<p>{SHIPS}</p>\n"
+    layout = read_layout(page, markup)
+    assert [heading.text for heading in layout.headings] == ["A"]
+    assert layout.text.split() == f"A {SHIPS}".split()
