@@ -22,8 +22,9 @@ PYTHON_PAGE = _FOLDER / "python.md"
 _INTRODUCTION = """# Commands
 
 What `python -m spacy thematic COMMAND --help` prints; `python -m scripts.command_reference` writes
-this page from it. `spacy_thematic.cluster`, `chunk`, `search`, `adapt`, `evaluate` and `train` do
-the same in [Python](python.md), and return values. See also [Many documents](../collections.md),
+this page from it. In Python, `spacy_thematic.cluster`, `chunk`, `search`, `adapt`, `evaluate` and
+`train` [do the same](python.md), and return their results. See also
+[Many documents](../collections.md),
 [Segments and chunks](../segments.md),
 [Adapt to your documents](../adapt.md) and [Train from articles](../training.md).
 """

@@ -27,14 +27,14 @@ def adapt_cli(
     ),
     lang: str = typer.Option(
         "",
-        help="Language of the documents, as spaCy's code, such as de; default: the dump's language, else the model's",
+        help="Language of the documents, as its code in spaCy, such as de; default: the dump's language, else the model's",
     ),
     limit: int = typer.Option(0, min=0, help="Read only this many documents; 0 reads all"),
     skip_bad: bool = SKIP_BAD,
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="Also compare with means of the word vectors in this file (such as GloVe) or pipeline",
+        help="Also compare with mean word vectors, from this file (such as GloVe) or pipeline",
     ),
     bundled: bool = typer.Option(
         True,
@@ -48,7 +48,8 @@ def adapt_cli(
     Adapt a model to your own documents, in minutes.
 
     Learns a linear map of the model's vectors from the sections of the documents, and tests by
-    cross-validation whether it helps. If not, the model is saved unchanged.
+    cross-validation whether it helps. If it does not, the model is saved
+    unchanged.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.cli.outputs import claim_outputs

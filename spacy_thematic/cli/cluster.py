@@ -69,7 +69,7 @@ def cluster_cli(
     max_k: int | None = _themes(
         None,
         "--max-k",
-        help='Largest number that "auto" may choose; default: no limit across texts; 12 in a single text, and more if it is long',
+        help='Largest number that "auto" may choose; default: across texts, half the number of texts or sentences that are grouped; 12 in a single text, and more if it is long',
         min=1,
     ),
     per_document: bool = _themes(
@@ -88,7 +88,7 @@ def cluster_cli(
     headings: bool = _themes(
         True,
         "--headings/--no-headings",
-        help="Name each theme by a heading of its text or, if the model has learned headings, by a phrase or a common heading; --no-headings names it by its keywords",
+        help="Name each theme by a heading of its text, a phrase or a common heading (phrases and common headings need a model that has learned headings, as the bundled ones have); --no-headings names it by its keywords",
     ),
     broader: int | None = _themes(
         None,
@@ -99,7 +99,7 @@ def cluster_cli(
     segments: bool = _themes(
         False,
         "--segments",
-        help="Also cut each text where its theme changes; --html and a .jsonl of --out show the segments",
+        help="Also cut each text where its theme changes; --html shows the segments, and so does --out FILE.jsonl",
     ),
     seed: int = SEED,
     themes: Path | None = _saved_themes(

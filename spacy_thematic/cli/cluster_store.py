@@ -28,7 +28,10 @@ def cluster_store_cli(
     ),
     k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
     max_k: int | None = typer.Option(
-        None, "--max-k", help='Largest number that "auto" may choose; default: no limit', min=1
+        None,
+        "--max-k",
+        help='Largest number that "auto" may choose; default: half the number of sentences or texts that are grouped',
+        min=1,
     ),
     broader: int | None = typer.Option(
         None,
@@ -45,7 +48,7 @@ def cluster_store_cli(
     Find the themes of a store made by the command embed.
 
     The output folder has the themes, for cluster --themes. Its subfolder sentences has the theme of
-    each sentence, as Parquet files. Memory does not grow with the collection.
+    each sentence, as Parquet files. Memory use does not grow with the collection.
     """
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors

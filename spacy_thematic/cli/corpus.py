@@ -32,17 +32,17 @@ def corpus_cli(
     ),
     kind: Kind = typer.Option(
         "sen",
-        help="Where negatives come from: adjacent sections (sen), any other section (sen-rand-section) or other articles (sen-rand-article); or compare sentences with section titles (titles)",
+        help="A triplet has two sentences of one section, and a negative, a sentence from elsewhere. Negatives come from adjacent sections (sen), any other section (sen-rand-section) or other articles (sen-rand-article). titles: triplets of a sentence, the title of its section and another title",
     ),
     sentences: Literal["openers", "all"] = typer.Option(
         "openers",
-        help="openers: keep only sentences that open a paragraph; all: keep the others as well, though no triplet has them",
+        help="Sentences to keep: those that open a paragraph (openers), or all. Triplets have only openers; some objectives of train learn from all",
     ),
     limit: int = typer.Option(0, min=0, help="Read only this many articles; 0 reads all"),
     leave_out: list[str] = typer.Option(
         [],
         metavar="SOURCE",
-        help="Leave out articles that this source also has: by their titles, if it is a source of articles or a .txt file of titles; by their sentences, if it is a split of another corpus. May be repeated",
+        help="Articles to leave out. They are matched by title if this is a source of articles or a .txt file of titles, by sentences if it is a split of another corpus. May be repeated",
     ),
     skip_bad: bool = SKIP_BAD,
     min_sections: int = typer.Option(5, min=1, help="Minimum sections per article"),
@@ -57,7 +57,7 @@ def corpus_cli(
     ),
     lang: str = typer.Option(
         "",
-        help="Language of the articles, as spaCy's code, such as de; default: the dump's language, else en",
+        help="Language of the articles, as its code in spaCy, such as de; default: the dump's language, else en",
     ),
     processes: int = typer.Option(
         0,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, JSONL (one text or article per line), CSV or Parquet (columns text, title and date), or folders",
+        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text and title), or folders; no pipe",
     ),
     out: Path = typer.Option(..., "--out", "-o", help="Folder to write: Parquet files"),
     model: str = MODEL,
@@ -53,7 +53,7 @@ def embed_cli(
     Write the vectors of the sentences, segments or chunks of a large collection to a store.
 
     The store is a folder with the vector, text and position of each of them, for cluster-store,
-    search and other tools. Memory does not grow with the input. The same command resumes after an
+    search and other tools. Memory use does not grow with the input. The same command resumes after an
     interruption.
     """
     from spacy_thematic.cli.outputs import claim_outputs

@@ -25,7 +25,7 @@ def evaluate_cli(
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="Word vectors for the baseline mean-vectors: a file (such as GloVe) or a pipeline; default: the model's",
+        help="Where the mean word vectors come from: a file (such as GloVe) or a pipeline; default: the model's",
     ),
     bundled: bool = typer.Option(
         True,
@@ -41,8 +41,8 @@ def evaluate_cli(
     """
     Measure a trained pipeline on articles, and compare it with the bundled models.
 
-    Scores are the thematic-distance accuracy, and how well clusters agree with sections; mean word
-    vectors and random vectors are compared too. The last line says which model to use, or that
+    Scores are the thematic accuracy, and how well clusters agree with sections; mean word vectors
+    and random vectors are compared too. The last line says which model to use, or that
     there are too few articles to tell. The file has all scores.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict

@@ -17,13 +17,17 @@ from spacy_thematic.cli.messages import msg
 )
 def export_cli(
     model: str = typer.Argument(..., help="Trained pipeline"),
-    output: Path = typer.Argument(..., help="File to write, OUTPUT.safetensors"),
-    int8: bool = typer.Option(False, "--int8", help="Store nets with 8 bits per number as well"),
+    output: Path = typer.Argument(
+        ..., help="File to write; if its name does not end in .safetensors, that is added"
+    ),
+    int8: bool = typer.Option(
+        False, "--int8", help="Store the other weights with 8 bits per number as well"
+    ),
 ):
     """
     Write the encoder of a trained pipeline to one small file.
 
-    Word vectors are stored with 8 bits per number, nets with 16. The file loads anywhere:
+    Word vectors are stored with 8 bits per number, other weights with 16. The file loads anywhere:
     nlp.add_pipe("thematic_embedder", config={"pretrained": FILE}).
     """
     from spacy_thematic.cli.outputs import claim_outputs
