@@ -67,11 +67,14 @@ class AsciiDocReader(LineReader):
         """What is said of the next block."""
         self._open: list[str] = []
         """The delimiters of the blocks around."""
+        self._is_defined = False
+        """Whether a term stands above, without its definition."""
 
     def read_line(self, line: str) -> None:
         is_new = not self._text
         is_free = is_new or self.kind != "paragraph"
         is_code = _OF_CODE.search(self._style) is not None
+        is_defined, self._is_defined = self._is_defined, False
         if _STYLE.fullmatch(line):
             self.end()
             self._style += line
@@ -100,6 +103,9 @@ class AsciiDocReader(LineReader):
             self.begin("item", line[item.end() :])
         elif is_free and not is_code and (term := _TERM.fullmatch(line)):
             self.begin("item", f"{term[1]}:{term[2] or ''}")
+            self._is_defined = not term[2]
+        elif is_new and is_defined and line[0] == " ":
+            self.begin("item", line.strip())
         elif is_new and (is_code or line[0] == " "):
             self._add_as_is("code", line, *self.take_to(""))
         else:

@@ -189,6 +189,12 @@ def _matching_ends(tags: list[re.Match[str]]) -> dict[int, int]:
         elif unclosed:
             if name == "table":
                 ends[unclosed.pop()] = number
+            elif name == "ref":
+                # Of several without an end, none goes beyond its paragraph.
+                start = max(tag.string.rfind(end, 0, tag.start()) for end in ("\n\n", "\n="))
+                within = [opened for opened in unclosed if tags[opened].start() > start]
+                ends[(within or unclosed[-1:])[0]] = number
+                unclosed.clear()
             else:
                 ends[unclosed[0]] = number
                 unclosed.clear()

@@ -20,6 +20,8 @@ def expand_template(parts: list[str]) -> str:
         return _CONSTANT[name]
     if name in _BLOCKS:
         return f"\n\n{_quotation(parts[1:])}\n\n"
+    if name in _NOTES and _first(_positional(parts[1:])).count(" ") >= _SPACES_OF_NOTE:
+        return f"\n\n{_first(_positional(parts[1:]))}\n\n"
     if name in _PREFIXES or name in _INLINE:
         values = _positional(parts[1:])
         shown = _INLINE[name](values) if name in _INLINE else _PREFIXES[name] + _first(values)
@@ -64,6 +66,10 @@ _BLOCKS = frozenset(
     )
 )
 """Templates that show a quotation, or a list."""
+
+
+_NOTES, _SPACES_OF_NOTE = ("caution", "important", "info", "note", "notice", "tip", "warning"), 3
+"""Templates that show a note, if it has so many spaces: those of Wikipedia show other things."""
 
 
 def _first(values: list[str]) -> str:

@@ -179,7 +179,8 @@ class MarkedText(NamedTuple):
     Attributes:
         place: In its file, such as ":3" for the third line, row or mail, "" for all of it.
         markup: "html", "markdown", or "auto" where the name and the first characters say neither.
-        title: Of the record or mail, "" for a file of one text.
+        title: Of the record or mail, or of a file of one text whose markup is taken off and that
+            states one; else "".
     """
 
     place: str
@@ -197,7 +198,8 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
     if name.endswith(_EXTRACTED) or (format and format.name not in _AS_THEY_STAND):
         for text in read_part(part, log, columns):
             is_whole = name.endswith(PROSE_SUFFIXES)
-            place, title = ("", "") if is_whole else (f":{text.number}", text.name)
+            place = "" if is_whole else f":{text.number}"
+            title = "" if is_whole and text.name == _stem(path) else text.name
             markup = "markdown" if any(text.sections) else "auto"
             shown = _show(text)
             if markdown.measure_front_matter(shown):

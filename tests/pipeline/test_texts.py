@@ -13,7 +13,7 @@ from spacy_thematic.articles.csv_records import Columns
 from spacy_thematic.articles.file_parts import FilePart, split_file
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog, SourceError
-from spacy_thematic.pipeline.texts import make_doc, read_part, read_texts
+from spacy_thematic.pipeline.texts import make_doc, read_marked, read_part, read_texts
 
 MARKDOWN = """# Notes
 
@@ -702,3 +702,38 @@ def test_files_without_a_text_are_counted(tmp_path):
     assert len(list(read_texts([tmp_path], log))) == 1
     (line,) = log.describe_left_out()
     assert line.startswith("Files without a text: 2, such as ") and line.endswith("a.md")
+
+
+@pytest.mark.parametrize(
+    "name, content, expected",
+    [
+        (
+            "a.adoc",
+            "= Doc\n\nSails::\n\n  They tear\n  in storms.\n\n  code\n",
+            ["Sails:", "They tear in storms."],
+        ),
+        (
+            "a.wiki",
+            "Ships.\n\n{{Note|Sails of ships tear.}} {{note|1}}",
+            ["Ships.", "Sails of ships tear."],
+        ),
+        (
+            "b.wiki",
+            'Ships sail.<ref name="a">\n\n== Kings ==\n\nKings rule.<ref>Laso</ref>',
+            ["Ships sail.", "Kings rule."],
+        ),
+    ],
+)
+def test_definitions_notes_and_references_without_end(tmp_path, name, content, expected):
+    (tmp_path / name).write_text(content)
+    (text,) = read_texts([tmp_path / name], ReadLog())
+    assert text.paragraphs == expected
+
+
+def test_chunks_have_the_title_that_taken_off_markup_states(tmp_path):
+    (tmp_path / "a.rst").write_text("=====\nBoats\n=====\n\nThey sail.\n")
+    (tmp_path / "b.rst").write_text("They sail.\n")
+    found = [
+        text for name in "ab" for text in read_marked(FilePart(tmp_path / f"{name}.rst"), ReadLog())
+    ]
+    assert [(text.title, text.place) for text in found] == [("Boats", ""), ("", "")]
