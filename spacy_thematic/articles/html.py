@@ -275,16 +275,15 @@ def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
 def _widen(page: HtmlPage, body: int, with_text: set[int]) -> int:
     """The element around a body of a page that also holds the parts of the text beside it: those
     with text of their own that are of the kind of the body, or of what is around it."""
-    of_kind: dict[tuple[int, str], set[int]] = {}
+    around = {0}
     for element in with_text:
-        while element:
-            own = page.parents[element], page.kinds[element]
-            of_kind.setdefault(own, set()).add(element)
+        while element not in around:
+            around.add(element)
             element = page.parents[element]
+    alike = Counter((page.parents[element], page.kinds[element]) for element in around)
     found = element = body
     while element:
-        own = page.parents[element], page.kinds[element]
-        if page.kinds[element] and len(of_kind.get(own, ())) > 1:
+        if page.kinds[element] and alike[page.parents[element], page.kinds[element]] > 1:
             found = page.parents[element]
         element = page.parents[element]
     return found

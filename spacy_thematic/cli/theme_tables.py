@@ -107,18 +107,19 @@ def print_themes_of_each(
         if len(docs) > 1:
             msg.text(f"\n{without_controls(name)}")
         themes = doc._.thematic_clusters
-        n_lines = len(themes) + sum(len(theme.subthemes) for theme in themes)
+        n_subthemes = sum(len(theme.subthemes) for theme in themes)
+        has_room = len(themes) + n_subthemes <= _MOST_LINES
         counts: list[tuple[Description | str, int]] = []
         for key, group in _group_by_parent(themes, lambda theme: len(theme.sentences)):
             if isinstance(key, str):
                 counts.append((key, sum(len(theme.sentences) for theme in group)))
             for theme in group:
                 counts.append((theme, len(theme.sentences)))
-                shown = theme.subthemes if n_lines <= _MOST_LINES else ()
+                shown = theme.subthemes if has_room else ()
                 counts += [(subtheme, len(subtheme.sentences)) for subtheme in shown]
         print_theme_table(("Sentences",), counts)
-        if n_lines > _MOST_LINES:
-            msg.info(f"{n_lines - len(themes)} subthemes are not shown: see --out or --html")
+        if n_subthemes and not has_room:
+            msg.info(f"{n_subthemes} subthemes are not shown: see --out or --html")
         _print_left_out([doc])
         if explain:
             _print_scores(doc)
