@@ -63,7 +63,10 @@ def read_csv_texts(path: Path, columns: Columns, log: ReadLog) -> Iterator[tuple
 def names_column(line: bytes, column: str) -> bool:
     """Tell whether a line, the first of a file, names a column among others, as prose does not."""
     text = line.decode("utf8", errors="replace").strip("\r\n")
-    names = next(csv.reader([text], delimiter=_find_delimiter(text)), [])
+    try:
+        names = next(csv.reader([text], delimiter=_find_delimiter(text)), [])
+    except csv.Error:  # Such as lines that carriage returns alone end.
+        return False
     is_asked = column != USUAL.text
     return (
         len(names) > (not is_asked)

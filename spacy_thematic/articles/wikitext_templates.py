@@ -20,8 +20,9 @@ def expand_template(parts: list[str]) -> str:
         return _CONSTANT[name]
     if name in _BLOCKS:
         return f"\n\n{_quotation(parts[1:])}\n\n"
-    if name in _NOTES and _first(_positional(parts[1:])).count(" ") >= _SPACES_OF_NOTE:
-        return f"\n\n{_first(_positional(parts[1:]))}\n\n"
+    if name in _NOTES:
+        note = _first(_positional(parts[1:]))
+        return f"\n\n{note}\n\n" if note.count(" ") >= _SPACES_OF_NOTE else ""
     if name in _PREFIXES or name in _INLINE:
         values = _positional(parts[1:])
         shown = _INLINE[name](values) if name in _INLINE else _PREFIXES[name] + _first(values)

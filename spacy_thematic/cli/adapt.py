@@ -48,8 +48,7 @@ def adapt_cli(
     Adapt a model to your own documents, in minutes.
 
     Learns a linear map of the model's vectors from the sections of the documents, and tests by
-    cross-validation whether it helps. If it does not, the model is saved
-    unchanged.
+    cross-validation whether it helps. If it does not, the model is saved unchanged.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.cli.outputs import claim_outputs

@@ -276,8 +276,8 @@ def cluster_cli(
         n_dated = sum(bool(doc._.thematic_date) for doc in docs)
         if found.themes and html and 0 < n_dated < len(docs):
             msg.info(
-                f"{n_dated:,} of {count(len(docs), 'text')} have a date: others are not in the themes "
-                "over time"
+                f"{n_dated:,} of {count(len(docs), 'text')} have a date: the others are not in the "
+                "themes over time"
             )
         if out:
             msg.good(f"Saved {out}: {count(len(docs), 'text')} with their themes")

@@ -369,6 +369,13 @@ def test_prose_without_an_ending_is_no_table(tmp_path, first):
     assert text.paragraphs == [f"{first}\nShips sail, and kings wage wars."]
 
 
+def test_prose_of_lines_that_carriage_returns_end_is_no_table(tmp_path):
+    path = tmp_path / "notes"
+    path.write_bytes(b"Ships sail, and sink.\rKings rule.\r")
+    (text,) = read_texts([path], ReadLog())
+    assert "".join(text.paragraphs).split() == "Ships sail, and sink. Kings rule.".split()
+
+
 @pytest.mark.parametrize("ending", ["log", "rst", "log.gz"])
 def test_logs_and_restructured_text_are_plain_text(tmp_path, ending):
     path = tmp_path / f"a.{ending}"
