@@ -13,8 +13,6 @@ shows that a benchmark works and says nothing of quality. Each has a command lin
 `python -m benchmarks.NAME --help`.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import subprocess

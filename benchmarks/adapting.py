@@ -7,8 +7,6 @@ Prints accuracy and AMI over its documents, with the model as bundled, and the g
 documents with its standard error over them, and whether `adapt` keeps the change.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence

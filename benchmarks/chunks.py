@@ -16,8 +16,6 @@ the same article; headings without a word that the article has are left out. A r
 is an article.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import time

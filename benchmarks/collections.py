@@ -20,8 +20,6 @@ themes with those of the same texts shuffled, of a half of them, and of each tex
 texts that both have, and the number found in each.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

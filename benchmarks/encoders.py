@@ -9,8 +9,6 @@ documents. Meetings have topics for sections. Other encoders are found in DATA (
 `vectors`), WordLlama if it is installed.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections import defaultdict
 from pathlib import Path

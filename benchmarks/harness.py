@@ -5,8 +5,6 @@ A source is named by its path in the folder `--data`, without its ending: `wikip
 `1/3-11`. Sources that the folder does not hold are skipped.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

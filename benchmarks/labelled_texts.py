@@ -1,13 +1,11 @@
 """Texts whose sentences people have grouped: into sections, segments or topics."""
 
-from __future__ import annotations
-
 import argparse
 import random
 from collections.abc import Sequence
 from functools import partial
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import spacy
@@ -45,11 +43,11 @@ class LabelledText(NamedTuple):
     paragraphs: list[int]
     names: dict[int, str]
 
-    def take(self, order: Sequence[int] | np.ndarray) -> LabelledText:
+    def take(self, order: Sequence[int] | np.ndarray) -> Self:
         """Some of the sentences, in another order, each a paragraph."""
         rows = [int(row) for row in order]
         sentences, labels = ([values[row] for row in rows] for values in self[1:3])
-        return LabelledText(self.title, sentences, labels, [*range(len(rows))], self.names)
+        return self._replace(sentences=sentences, labels=labels, paragraphs=[*range(len(rows))])
 
     def find_segments(self) -> np.ndarray:
         """The segment of each sentence, from 0, (n,): a run of one label is one."""

@@ -12,8 +12,6 @@ first, if they are installed, and the phrase of three words at most with the hig
 the sections of the document.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import time

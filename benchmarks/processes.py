@@ -1,7 +1,5 @@
 """What a command and the processes that it starts take: seconds and memory. Linux only."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -14,8 +14,6 @@ megabytes (UTF-8) a second of the processor, beside it and gensim. TEXTS is a fo
 and .html, of which the time is measured, and that of eight times as much.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import re

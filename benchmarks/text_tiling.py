@@ -1,7 +1,5 @@
 """TextTiling (Hearst 1997): cuts in the valleys of the likeness of neighbouring blocks."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacy_thematic.clustering.threads import single_thread

@@ -1,8 +1,6 @@
 """Write the reference of all commands from their help, and that of Python from docstrings:
 python -m scripts.command_reference"""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ The same documents are drawn for every statistic, so the difference of two encod
 measured on the same documents is a paired one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,7 +25,7 @@ class Estimate:
     resampled: np.ndarray
     n: int
 
-    def __sub__(self, other: Estimate) -> Estimate:
+    def __sub__(self, other: "Estimate") -> "Estimate":
         return Estimate(self.value - other.value, self.resampled - other.resampled, self.n)
 
     @property

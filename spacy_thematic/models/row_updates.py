@@ -4,9 +4,7 @@ Thinc allocates a gradient as large as the table at every step, and its optimize
 it. Here a shim collects the gradients of the rows that were read, and updates only these.
 """
 
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from thinc.api import Model, Optimizer
@@ -75,7 +73,7 @@ class RowUpdates(Shim):
     def to_bytes(self) -> bytes:
         return b""
 
-    def from_bytes(self, data: bytes) -> RowUpdates:
+    def from_bytes(self, data: bytes) -> Self:
         return self
 
     def to_device(self, device_type: str, device_id: int) -> None:

@@ -7,10 +7,9 @@ penalty on W and by how few they are. Documents that were not learned from decid
 any good, and no change is a possible answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from thinc.api import Adam, NumpyOps
@@ -50,7 +49,7 @@ class Document:
     sections: np.ndarray
     triplets: np.ndarray
 
-    def map(self, W: np.ndarray) -> Document:
+    def map(self, W: np.ndarray) -> Self:
         """The document with the vectors v + v W."""
         return replace(self, vectors=self.vectors + self.vectors @ W)
 

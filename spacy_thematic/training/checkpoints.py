@@ -1,7 +1,5 @@
 """The state of a training run, from which it resumes when it was killed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +40,7 @@ class Progress(Schema):
     initial_spread: float = 0.0
 
 
-def save_checkpoint(path: Path, run: _Run) -> None:
+def save_checkpoint(path: Path, run: "_Run") -> None:
     """Write the weights, the optimizer's state and the progress of a run as one file."""
     keys = _parameter_keys(run.models)
     state = {
@@ -67,7 +65,7 @@ class Checkpoint:
     progress: Progress
     state: dict[str, Any]
 
-    def restore(self, run: _Run) -> None:
+    def restore(self, run: "_Run") -> None:
         """Give a run this state. Raises ValueError if this is a
         checkpoint of another pipeline."""
         try:

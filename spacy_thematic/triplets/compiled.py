@@ -5,8 +5,6 @@ takes 500 bytes a token; here an article is a few small reads, and memory does n
 number of articles.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import weakref
@@ -14,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import srsly
@@ -102,7 +100,7 @@ class ArticleBatch(NamedTuple):
         mask[self.triplets] = True
         return mask
 
-    def select(self, mask: np.ndarray) -> ArticleBatch:
+    def select(self, mask: np.ndarray) -> Self:
         """Only the rows where the mask, bool (rows), is true, and the triplets of these."""
         if mask.all():
             return self

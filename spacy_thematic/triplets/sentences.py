@@ -1,12 +1,10 @@
 """From the paragraphs of an article to its sentences: the opening ones, or all."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -35,7 +33,7 @@ class Sentence(NamedTuple):
     paragraph: int
 
     @classmethod
-    def read(cls, span: Doc | Span, section: int, paragraph: int) -> Sentence:
+    def read(cls, span: Doc | Span, section: int, paragraph: int) -> Self:
         """Read it from a Doc."""
         spaces = [bool(token.whitespace_) for token in span]
         return cls([token.text for token in span], spaces, section, paragraph)

@@ -16,8 +16,6 @@ has them all, for findings.py. --plot writes pictures of the last cell of seed 0
 and of test items, a query of each class with the labelled items nearest to it, and generated items.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

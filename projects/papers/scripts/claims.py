@@ -6,8 +6,6 @@ Networks", is the text paper; Zamorski & Zieba (2019), "Semi-supervised learning
 GANs", is the image paper. Rows of the text paper are known by their names (see `tables.py`).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 ICLUST, ICLUST_RELATEDNESS, KMEANS = "iclust", "iclust_relatedness", "kmeans"

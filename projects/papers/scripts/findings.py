@@ -15,8 +15,6 @@ tables made:
         --scores results/papers_scores.tar.xz --tables results/tables.md
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tarfile
@@ -172,7 +170,9 @@ def _written(pipeline: Path) -> float:
     return (pipeline / "meta.json").stat().st_mtime
 
 
-def describe(measured: Sequence[Measured], found: Sequence[Found], images: dict[str, Cells]) -> str:
+def describe(
+    measured: Sequence[Measured], found: Sequence["Found"], images: dict[str, Cells]
+) -> str:
     """FINDINGS.md."""
     theirs = [one for one in found if one.effect.section != OURS]
     lines = [choose(line) for line in [*summarise(theirs), *describe_example(measured)]]
@@ -226,7 +226,7 @@ def choose(line: dict[str, str]) -> dict[str, str]:
     return {**line, HERE: f"{small} ({SMALL})" if is_small else wide}
 
 
-def list_effects(found: Sequence[Found]) -> list[dict[str, str]]:
+def list_effects(found: Sequence["Found"]) -> list[dict[str, str]]:
     """By rows the figures of the paper and ours, of one measure for each of its tables."""
     lines: dict[str, dict[str, str]] = {}
     for one in found:

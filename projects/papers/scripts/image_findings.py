@@ -1,7 +1,5 @@
 """What became of the claims of Zamorski & Zieba (2019), of the rows of bigan_images.py."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Trained encoders joined into one pipeline, side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import chain
 from typing import Any

@@ -7,8 +7,6 @@ one measures only what is new. The tables show all rows of OUT that were measure
 articles, among them those of `--models` that are no more.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import time
@@ -93,7 +91,7 @@ class Row(NamedTuple):
     """
 
     name: str
-    load: Callable[[Sequence[Article]], Encoder]
+    load: Callable[[Sequence["Article"]], Encoder]
     seed: int = 0
     tasks: Sequence[str] = (DISTANCE, CLUSTERING, RELATEDNESS)
     trained: dict[str, Any] | None = None

@@ -3,8 +3,6 @@
 python scripts/paper_data.py ASSETS
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import shutil

@@ -14,8 +14,6 @@ one thread. Run again, the command resumes; a folder with a net of another corpu
 settings, is refused.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

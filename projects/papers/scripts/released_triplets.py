@@ -9,8 +9,6 @@ public mirror has them, with train, validation and test as Parquet files, their 
 its own split: no rule or filter is applied.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict

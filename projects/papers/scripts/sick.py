@@ -1,7 +1,5 @@
 """SICK: pairs of sentences, and how related people found them (Marelli et al. 2014)."""
 
-from __future__ import annotations
-
 import csv
 import io
 import zipfile

@@ -12,8 +12,6 @@ differ from these at hyphens. It takes some minutes. The words of both tables ta
 here and where the pipeline is used.
 """
 
-from __future__ import annotations
-
 import pickletools
 import zipfile
 from collections.abc import Iterator

@@ -16,8 +16,6 @@ A number after a name, as in `sen-64`, is the size of the net; `-long` are nets 
 until dev stopped rising. All others had as many passes.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What becomes of a claim."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 HELD, NOT_HELD, OPEN = "held", "not held", "open"

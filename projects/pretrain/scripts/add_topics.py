@@ -4,8 +4,6 @@ encoder says of random sentences.
 python scripts/add_topics.py MODEL ARTICLES TEACHER OUT
 """
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterator
 from pathlib import Path

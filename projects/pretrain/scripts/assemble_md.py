@@ -4,8 +4,6 @@ en_thematic_sm.
 python scripts/assemble_md.py TRANSFORMER SM CORPUS OUT
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -4,8 +4,6 @@ learned, and keep more of what the start knew (WiSE-FT, Wortsman et al. 2022).
 python scripts/average_weights.py OUT MODEL=SHARE MODEL=SHARE...
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Trained encoders without the nets that stand beside them."""
 
-from __future__ import annotations
-
 from thinc.api import Model
 
 from spacy_thematic.models.topics import WITH_TOPICS

@@ -1,7 +1,5 @@
 """Layers of a BERT as the package's own small transformer."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

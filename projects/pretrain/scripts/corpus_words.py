@@ -1,7 +1,5 @@
 """The words of a corpus, and the rows that they have in a table with shared rows for parts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -6,8 +6,6 @@ FORMAT is `wikisection` (Arnold et al. 2019, one JSON array), `wikitext` (Merity
 between spaces) or `segment_wiki` (JSON lines that gensim's script of this name makes).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator

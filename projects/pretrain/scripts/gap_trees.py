@@ -18,8 +18,6 @@ too. `learn` grows trees on both, with and without paragraphs, and prints how we
 gaps of texts that they have not learned from.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Iterator

@@ -5,8 +5,6 @@ python scripts/inspect_corpus.py CORPUS [-n 10] [--seed 0]
 CORPUS is a corpus folder, of which the training split is described, or shards.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from pathlib import Path

@@ -7,8 +7,6 @@ not a theme: such sections are left out. Of a source with many documents, some a
 The articles of the first file are all kept as they are.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ that has learned nothing.
 python scripts/start_boundaries.py CONFIG MODEL OUT
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import typer

@@ -6,8 +6,6 @@ python scripts/start_headings.py start CONFIG MODEL CORPUS OUT
 python scripts/start_headings.py carry FROM MODEL OUT [--sharpen 1.1]
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -5,8 +5,6 @@ python scripts/teacher.py sentences CORPUS TEACHER OUT
 python scripts/teacher.py words CORPUS TEACHER OUT
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 from collections.abc import Sequence

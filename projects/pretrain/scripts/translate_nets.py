@@ -5,8 +5,6 @@ layers. Where encoding is slow that is a start for learning, or does without it.
 python scripts/translate_nets.py FROM MODEL CORPUS OUT
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -5,8 +5,6 @@
 Prints the share of held-out words that get the class that their tag has, by source.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 from collections import Counter

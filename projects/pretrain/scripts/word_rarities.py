@@ -6,8 +6,6 @@ Sources, such as articles, other prose and meetings, count the same, whatever th
 share is the mean of its shares in them.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Training on tensors: BiGAN alone, then with labelled triplets (Zamorski & Zieba 2019)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 

@@ -1,7 +1,5 @@
 """Sets of images as float32 arrays, (n, channels, size, size), with values from 0 to 1."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple

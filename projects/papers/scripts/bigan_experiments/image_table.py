@@ -1,7 +1,5 @@
 """Trains the encoders of a table of images, measures them, and keeps both as files."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import asdict
 from pathlib import Path

@@ -4,8 +4,6 @@ The layers and their order are those of Zamorski & Zieba (2019, section 4), who 
 kernels from Dumoulin et al. (2017): here those of CIFAR-10. FINDINGS.md names what differs.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

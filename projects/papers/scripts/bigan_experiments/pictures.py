@@ -1,7 +1,5 @@
 """What a net of images has learned, as one small picture."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from io import BytesIO
 

@@ -1,7 +1,5 @@
 """How well vectors find the class of an item (Zamorski & Zieba 2019)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,8 +1,6 @@
 """The rows of a table of encoders of images: which there are, how long they are trained, and what
 was measured of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
