@@ -272,11 +272,7 @@ def encode_units(encode: TextEncoder, texts: list[str]) -> np.ndarray:
 
 def find_spans(text: str, chunks: list[str]) -> list[Span]:
     """Where chunks stand in a text. Chunkers differ in the white space that they keep, so it does
-    not count.
-
-    Raises:
-        ValueError: If the chunks are not the whole text, each part once.
-    """
+    not count. Raises ValueError if the chunks are not the whole text, each part once."""
     if "".join(text.split()) != "".join("".join(chunks).split()):
         raise ValueError("Expected the chunks to be the text but for white space.")
     places = [i for i, character in enumerate(text) if not character.isspace()]

@@ -29,16 +29,14 @@ def build_weighted_mean(
 
         s = sum_t w(t) v(t) / sum_t w(t)
 
-    with w at first a / (a + p(word)), the smooth inverse frequency of Arora et al. (2017).
+    with w at first a / (a + p(word)), the smooth inverse frequency of Arora et al. (2017). Returns
+    a model with the output Floats2d (spans, width of embed); zeros for a span without words.
 
     Args:
         embed: gives each token a vector, `spacy-thematic.LearnedVectors.v1` or `.StaticVectors.v1`.
             If it is updated by the rows that were read, so are the weights.
         min_count: how often a word must occur in training to have a weight of its own.
         smoothing: the a of the initial weights.
-
-    Returns:
-        A model with the output Floats2d (spans, width of embed); zeros for a span without words.
     """
     updates = get_row_updates(embed)
     weights = build_word_weights(min_count, smoothing, updates and updates.rate)

@@ -24,7 +24,8 @@ def build_word_piece_vectors(
     width: int, max_pieces: int = 8, row_rate: float | None = None, whole: bool = False
 ) -> Model[DocSpans, Ragged]:
     """A learned vector for each word piece (Wu et al. 2016) of the lower-case form of each token,
-    as in uncased BERT. The pieces and their vectors are those of a bundled model.
+    as in uncased BERT. The pieces and their vectors are those of a bundled model. Returns a model
+    with the output Ragged of (pieces, width).
 
     Args:
         max_pieces: of one token; the rest of a longer one is left out.
@@ -32,9 +33,6 @@ def build_word_piece_vectors(
         whole: read a span as BERT does, with punctuation, between `FIRST` and `LAST`. Otherwise
             these, and `STOP_PIECES`, have no vector, a quarter of all: they say little about the
             theme.
-
-    Returns:
-        A model with the output Ragged of (pieces, width).
     """
     attrs = {"pieces": [], "max_pieces": max_pieces, "whole": whole}
     return build_table("word_piece_vectors", _forward, width, row_rate, **attrs)

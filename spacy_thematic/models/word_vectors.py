@@ -19,17 +19,13 @@ def build_static_vectors(
 ) -> Model[DocSpans, Ragged]:
     """The word vectors of the pipeline's vocabulary, as they are: nothing is learned, and nothing
     is stored in the model. A form without a vector takes that of its lower-case form, else zeros.
+    Returns a model with the output Ragged of (tokens, width of the vectors). Raises ValueError if
+    the vocabulary has no vectors, or none of `unknown`.
 
     Args:
         normalize: whether each vector is scaled to unit length, since tables differ 50-fold in
             scale.
         unknown: a word, such as "UNK", whose vector a form without one takes instead.
-
-    Returns:
-        A model with the output Ragged of (tokens, width of the vectors).
-
-    Raises:
-        ValueError: If the vocabulary has no vectors, or none of `unknown`.
     """
     return Model(
         "static_word_vectors",

@@ -75,7 +75,8 @@ def make_triplet_docs(
     counts: Counter[str] | None = None,
     left_out: np.ndarray | None = None,
 ) -> list[Doc | None]:
-    """Make a Doc of each article's opening sentences, titles and triplets.
+    """Make a Doc of each article's opening sentences, titles and triplets. Returns for each article
+    its Doc, or None if a rule or a lack of triplets drops it.
 
     Args:
         articles: Articles after `apply_rules`. Negatives of "sen-rand-article" are sentences of
@@ -83,9 +84,6 @@ def make_triplet_docs(
         counts: Receives how many articles and openers were dropped for each reason.
         left_out: Hashes of sentences, see `hashes.hash_sentences`; an article with an opener among
             them is left out.
-
-    Returns:
-        For each article its Doc, or None if a rule or a lack of triplets drops it.
     """
     counts = Counter() if counts is None else counts
     large = [has_enough_sections(article, settings.min_sections) for article in articles]

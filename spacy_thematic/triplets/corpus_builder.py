@@ -85,7 +85,8 @@ def build_corpus(
 
     Until the corpus is complete it is built in a hidden folder beside `out`; another call with the
     same settings and `source` resumes an interrupted build. At the end, an earlier corpus at `out`
-    is replaced.
+    is replaced. Raises ValueError if no article gives a triplet, FileExistsError if `out` is
+    anything but a corpus, WorkerLost if a worker was killed.
 
     Args:
         leave_out: Titles of articles to leave out, in any spelling.
@@ -95,11 +96,6 @@ def build_corpus(
         on_record: Called after each record and block, for a progress bar.
         on_resume: Called at the start of a resumed build with the number of articles already done.
         on_first_block: Called when the first articles that are not done have been read.
-
-    Raises:
-        ValueError: If no article gives a triplet.
-        FileExistsError: If `out` is anything but a corpus.
-        WorkerLost: If a worker was killed.
     """
     out = out.resolve()
     check_is_replaceable(out, STATISTICS, "a corpus", OWN)

@@ -159,7 +159,8 @@ def build_bigan_encoder(
     stochastic: bool = False,
 ) -> Model[DocSpans, Floats2d]:
     """The encoder E of a Triplet BiGAN (Zamorski & Zieba 2019) over sentence vectors that are not
-    trained.
+    trained. Returns a model whose output is Floats2d (spans, width), zeros for a span without
+    words.
 
     Args:
         base: Any encoder, such as `spacy-thematic.Bundled.v1`, whose standardised vectors are x.
@@ -168,9 +169,6 @@ def build_bigan_encoder(
         depth: Number of hidden layers.
         stochastic: Whether z is drawn in training by reparametrisation, as in the paper. The
             vectors of a trained pipeline are always the mean.
-
-    Returns:
-        A model whose output is Floats2d (spans, width), zeros for a span without words.
     """
     module = make_module(SentenceEncoder, None, width, hidden_width, depth, stochastic)
     head = wrap_sentence_module(module, input_gradient=False)

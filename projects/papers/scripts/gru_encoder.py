@@ -173,7 +173,8 @@ def build_gru_encoder(
     reset_after: bool = False,
 ) -> Model[DocSpans, Floats2d]:
     """The last state of gated recurrent units over the words: the encoder of skip-thoughts (Kiros
-    et al. 2015, section 2.1).
+    et al. 2015, section 2.1). Returns a model with the output Floats2d (spans, hidden_width), twice
+    as wide if bidirectional; zeros for a span without words.
 
     Args:
         embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` or `.LearnedVectors.v1`.
@@ -182,10 +183,6 @@ def build_gru_encoder(
             words, as in their bi-skip.
         reset_after: whether the reset gate follows the product with the former state, as in their
             code and in `torch.nn.GRU`, and not as in their equations.
-
-    Returns:
-        A model with the output Floats2d (spans, hidden_width), twice as wide if bidirectional;
-        zeros for a span without words.
     """
     module = make_module(GRUEncoder, None, hidden_width, bidirectional, reset_after)
     return build_over_words("gru_encoder", embed, module)

@@ -137,11 +137,8 @@ def main() -> None:
 
 
 def list_due(args: argparse.Namespace) -> list[tuple[str, int]]:
-    """The nets that are wanted and whose corpora are there, with their seeds.
-
-    Raises:
-        ValueError: If there are none.
-    """
+    """The nets that are wanted and whose corpora are there, with their seeds. Raises ValueError if
+    there are none."""
     due, absent = [], set()
     for seed in range(max(net.seeds for net in NETS.values())):
         for name, net in NETS.items():

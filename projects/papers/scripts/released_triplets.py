@@ -93,11 +93,8 @@ def build_released(source: Path, out: Path, limit: int = 0) -> dict[str, Any]:
 def read_groups(source: Path, split: str) -> Iterator[tuple[str, list[SentenceTriplet]]]:
     """Yield the triplets of one article, as far as the file shows: each but the first shares a
     sentence with those before it, and there are at most `MAX_GROUP`. With a name, the file's and a
-    number, since the article's title is not in the file.
-
-    Raises:
-        ValueError: If there is no such file, or it is damaged.
-    """
+    number, since the article's title is not in the file. Raises ValueError if there is no such
+    file, or it is damaged."""
     files = sorted(
         file
         for file in source.glob(f"{FILES[split]}*")

@@ -21,14 +21,12 @@ class Pair(NamedTuple):
 
 
 def read_sick(path: Path) -> dict[str, list[Pair]]:
-    """Read the pairs of each split.
+    """Read the pairs of each split. Raises ValueError if a column, a split, or a line's score is
+    missing.
 
     Args:
         path: A folder or .zip with SICK_train.txt, SICK_trial.txt and SICK_test_annotated.txt
             (SemEval 2014), or with SICK.txt, which names the split of each pair; or that file.
-
-    Raises:
-        ValueError: If a column, a split, or a line's score is missing.
     """
     pairs: dict[str, list[Pair]] = {split: [] for split in SIZES}
     for name, text in _open_files(path):

@@ -75,7 +75,8 @@ class SkipThoughtsDecoders(nn.Module):
     def forward(
         self, vectors: Tensor, words: Tensor, lengths: Tensor, numbers: Tensor, firsts: Tensor
     ) -> tuple[Tensor, int]:
-        """Compute the loss of a batch.
+        """Compute the loss of a batch. Returns the sum of -log p, (), and the number of words that
+        it is over.
 
         Args:
             vectors: Vectors of the sentences, (sentences, width).
@@ -84,9 +85,6 @@ class SkipThoughtsDecoders(nn.Module):
             numbers: Number of each word in the vocabulary, (words,); -1 for one that is not in it,
                 which is read but not predicted.
             firsts: Sentences that are followed by the next sentence of the batch, (pairs,).
-
-        Returns:
-            The sum of -log p, (), and the number of words that it is over.
         """
         decoded = [
             self._decode(self.next, vectors[firsts], firsts + 1, words, lengths, numbers),
@@ -135,6 +133,7 @@ class SkipThoughtsDecoders(nn.Module):
 
 class Paragraphs:
     """The paragraphs of two sentences or more of a corpus that was made with `--sentences all`.
+    Raises TrainingError if there are none.
 
     Args:
         corpus: Its articles.
@@ -143,9 +142,6 @@ class Paragraphs:
 
     Attributes:
         sizes: Number of sentences of each paragraph, int64 (paragraphs).
-
-    Raises:
-        TrainingError: If there are none.
     """
 
     def __init__(self, corpus: CompiledCorpus, articles: Sequence[int], split: str):
@@ -169,12 +165,9 @@ class Paragraphs:
         self.sizes = np.diff(starts)[kept]
 
     def take(self, numbers: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Get some paragraphs.
-
-        Returns:
-            The rows of their sentences in the corpus, one paragraph after the other; and which of
-            these sentences are followed by another, as numbers among them.
-        """
+        """Get some paragraphs. Returns the rows of their sentences in the corpus, one paragraph
+        after the other; and which of these sentences are followed by another, as numbers among
+        them."""
         starts, sizes = self._starts[numbers], self.sizes[numbers]
         rows = [self._rows[start : start + size] for start, size in zip(starts, sizes)]
         return np.concatenate(rows), np.delete(np.arange(sizes.sum()), np.cumsum(sizes) - 1)
@@ -214,11 +207,8 @@ class SkipThoughts(Objective):
                 )
 
     def start(self, setting: Setting) -> Order:
-        """Find the paragraphs and the vocabulary, and make the decoders.
-
-        Raises:
-            TrainingError: If the encoder learns word vectors, or if there are no paragraphs.
-        """
+        """Find the paragraphs and the vocabulary, and make the decoders. Raises TrainingError if
+        the encoder learns word vectors, or if there are no paragraphs."""
         self.setting = setting
         self.embedder = setting.embedder
         model = self.embedder.model
@@ -244,11 +234,8 @@ class SkipThoughts(Objective):
         return Order(numbers, self.paragraphs.sizes, batcher, f"{setting.seed}-paragraphs")
 
     def step(self, step: Step) -> dict[str, float]:
-        """Add the gradient of -log p of the words of the sentences around, of their mean.
-
-        Raises:
-            TrainingError: If the loss diverges.
-        """
+        """Add the gradient of -log p of the words of the sentences around, of their mean. Raises
+        TrainingError if the loss diverges."""
         corpus, forms = self.setting.corpus, self.setting.forms
         batch = self._make_batch(corpus, forms, *self.paragraphs.take(step.batch))
         vectors, backprop = self.embedder.begin_update(batch.sentences, step.dropout)

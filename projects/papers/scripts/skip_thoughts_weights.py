@@ -78,15 +78,13 @@ def main(
 
 
 def make_pipeline(folder: Path, mode: Mode = "combine") -> Language:
-    """Make a pipeline of `sentencizer` and `thematic_embedder` from the published files.
+    """Make a pipeline of `sentencizer` and `thematic_embedder` from the published files. Raises
+    ValueError if a file is missing, is damaged, or does not fit the others.
 
     Args:
         folder: with the files.
         mode: "uni" for uni-skip, width 2,400; "bi" for bi-skip, as wide; "combine" for both side by
             side. Each has unit length.
-
-    Raises:
-        ValueError: If a file is missing, is damaged, or does not fit the others.
     """
     nets = {name: net for name, net in NETS.items() if mode in ("combine", name)}
     wanted = [DICTIONARY, *(file for net in nets.values() for file in (net.table, net.weights))]
@@ -185,12 +183,9 @@ def read_net(path: Path, net: Net) -> dict[str, Units]:
 
 
 def read_units(path: Path, prefix: str) -> Units:
-    """The weights of one direction.
-
-    Returns:
-        W, (words, 2 hidden), b, (2 hidden), and U, (hidden, 2 hidden), of the gates r and u side by
-        side; Wx, (words, hidden), bx, (hidden), and Ux, (hidden, hidden), of the new state.
-    """
+    """The weights of one direction. Returns W, (words, 2 hidden), b, (2 hidden), and U, (hidden, 2
+    hidden), of the gates r and u side by side; Wx, (words, hidden), bx, (hidden), and Ux, (hidden,
+    hidden), of the new state."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
             units = {name: arrays[f"{prefix}_{name}"] for name in ("W", "b", "U", "Wx", "bx", "Ux")}
@@ -236,11 +231,8 @@ def read_table(path: Path, table: np.ndarray) -> None:
     """Read the vectors of words into a table, float32 (words, width).
 
     The published tables are object arrays, with an array for each word; an array of numbers, into
-    which others have turned them, is read too.
-
-    Raises:
-        ValueError: If the file holds something else, or is damaged.
-    """
+    which others have turned them, is read too. Raises ValueError if the file holds something else,
+    or is damaged."""
     n_words, width = table.shape
     try:
         with path.open("rb") as file:
@@ -275,14 +267,12 @@ def iter_pickled_rows(file: BinaryIO, width: int) -> Iterator[np.ndarray]:
 
     Unpickling runs what a pickle says. Here its opcodes are only looked at, one after the other,
     and those that hold the bytes of a row are taken, so that a file can do no harm, and one row is
-    in memory at a time.
+    in memory at a time. Raises ValueError if a row has another width or type, or the pickle is cut
+    off.
 
     Args:
         file: after the header of the .npy format.
         width: of a row.
-
-    Raises:
-        ValueError: If a row has another width or type, or the pickle is cut off.
     """
     n_bytes = width * np.dtype("<f4").itemsize
     for opcode, value, _ in pickletools.genops(file):

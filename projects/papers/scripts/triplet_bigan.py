@@ -257,12 +257,9 @@ class CollapseMonitor:
         self.recent: deque[Measures] = deque(maxlen=window)
 
     def observe(self, measures: Measures) -> None:
-        """Take in the measures of an update.
-
-        Raises:
-            GameError: If a loss is not finite, or if during the whole window the generator was
-                collapsed to one point, or the discriminator was dead or always right.
-        """
+        """Take in the measures of an update. Raises GameError if a loss is not finite, or if during
+        the whole window the generator was collapsed to one point, or the discriminator was dead or
+        always right."""
         self.recent.append(measures)
         if not math.isfinite(measures.discriminator_loss + measures.encoder_generator_loss):
             raise GameError(
@@ -326,12 +323,9 @@ class TripletBiGAN(Objective):
             )
 
     def start(self, setting: Setting) -> Order:
-        """Encode the sentences without labels, and make G and D of the sizes that E needs.
-
-        Raises:
-            TrainingError: If the embedder is not a `BiGANEncoder.v1`, or if there are fewer
-                sentences than a batch has.
-        """
+        """Encode the sentences without labels, and make G and D of the sizes that E needs. Raises
+        TrainingError if the embedder is not a `BiGANEncoder.v1`, or if there are fewer sentences
+        than a batch has."""
         self.model = setting.embedder.model
         if self.model.name != "bigan_encoder":
             raise TrainingError(
@@ -366,11 +360,8 @@ class TripletBiGAN(Objective):
         return Order(range(len(sizes)), sizes, batcher, f"{setting.seed}-unlabelled")
 
     def step(self, step: Step) -> dict[str, float]:
-        """Update D, and add the gradient of L_EG to those of E and G.
-
-        Raises:
-            GameError: If the game has broken down.
-        """
+        """Update D, and add the gradient of L_EG to those of E and G. Raises GameError if the game
+        has broken down."""
         x = get_encoder(self.model).standardize(self.features[step.batch])
         pairs = self.game.make_pairs(x)
         measures = self.game.discriminator_step(pairs)

@@ -36,11 +36,8 @@ def main(
 
 
 def mean_of(arrays: list[np.ndarray], shares: list[float]) -> np.ndarray:
-    """The weighted mean of floats; of anything else what all have.
-
-    Raises:
-        ValueError: If they have not the same.
-    """
+    """The weighted mean of floats; of anything else what all have. Raises ValueError if they have
+    not the same."""
     if arrays[0].dtype == "f" and len({array.shape for array in arrays}) == 1:
         return sum(share * array for share, array in zip(shares, arrays)).astype("f")
     if any(not np.array_equal(arrays[0], other) for other in arrays):

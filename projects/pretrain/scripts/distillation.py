@@ -27,11 +27,8 @@ HEADER, ROWS, VECTORS = "header.json", "rows.int64", "vectors.float16"
 
 
 def match_cosines(vectors: Floats2d, targets: Floats2d) -> tuple[float, Floats2d]:
-    """The mean cosine distance of vectors to targets, both unit rows (n, width).
-
-    Returns:
-        The distance, and its gradient with respect to the vectors.
-    """
+    """The mean cosine distance of vectors to targets, both unit rows (n, width). Returns the
+    distance, and its gradient with respect to the vectors."""
     return float(1 - (vectors * targets).sum(axis=1).mean()), targets / -max(len(targets), 1)
 
 
@@ -39,15 +36,13 @@ def match_relations(
     vectors: Floats2d, targets: Floats2d, temperature: float
 ) -> tuple[float, Floats2d]:
     """The mean cross-entropy, row by row, between the softmax over all other rows of the targets'
-    cosines and of the vectors'.
+    cosines and of the vectors'. Returns the cross-entropy, and its gradient with respect to the
+    vectors.
 
     Args:
         vectors: unit rows, (n, width).
         targets: unit rows, (n, any width).
         temperature: of both softmaxes.
-
-    Returns:
-        The cross-entropy, and its gradient with respect to the vectors.
     """
     xp = get_array_module(vectors)
     wanted = _softmax(targets @ targets.T / temperature)

@@ -310,15 +310,13 @@ class SectionHeadings(Objective):
 
 
 def contrast(logits: Floats2d, own: np.ndarray, both_ways: float) -> tuple[float, Floats2d]:
-    """The InfoNCE loss of sections against headings, and of headings against sections.
+    """The InfoNCE loss of sections against headings, and of headings against sections. Returns the
+    loss, and its gradient with respect to the logits.
 
     Args:
         logits: (sections, headings).
         own: the heading of each section, (sections,). A heading weighs as much as sections have it.
         both_ways: weight of the second loss.
-
-    Returns:
-        The loss, and its gradient with respect to the logits.
     """
     n = len(own)
     rows = np.arange(n)

@@ -69,7 +69,7 @@ def fit(
     seed: int = 0,
     monitor: CollapseMonitor | None = None,
 ) -> Log:
-    """Train the modules of a game in place.
+    """Train the modules of a game in place. Raises GameError if the game breaks down.
 
     Args:
         game: Encoder, generator and discriminator.
@@ -78,9 +78,6 @@ def fit(
         draw_triplets: Draws the labelled items of a step; None for a BiGAN.
         seed: Of torch's noise, the batches and the triplets.
         monitor: Raises the error.
-
-    Raises:
-        GameError: If the game breaks down.
     """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)

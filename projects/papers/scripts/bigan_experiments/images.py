@@ -99,11 +99,7 @@ class ImageDiscriminator(nn.Module):
 
 
 def find_kernels(size: int) -> tuple[tuple[int, int], ...]:
-    """The kernels of `KERNELS` for images of a size.
-
-    Raises:
-        ValueError: If there are none.
-    """
+    """The kernels of `KERNELS` for images of a size. Raises ValueError if there are none."""
     if size not in KERNELS:
         sides = " or ".join(map(str, sorted(KERNELS)))
         raise ValueError(f"Expected images whose sides are {sides}, found {size}: pad them.")

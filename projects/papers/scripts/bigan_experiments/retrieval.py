@@ -47,14 +47,12 @@ def mean_average_precision(
 
 
 def find_nearest(items: np.ndarray, queries: np.ndarray) -> np.ndarray:
-    """Order all items by L2 distance from each query.
+    """Order all items by L2 distance from each query. Returns row numbers of items, nearest first,
+    (m, n).
 
     Args:
         items: Vectors, (n, width).
         queries: Vectors, (m, width).
-
-    Returns:
-        Row numbers of items, nearest first, (m, n).
     """
     distances = (items**2).sum(axis=1) - 2 * queries @ items.T  # + |q|^2, the same for all
     return np.argsort(distances, axis=1, kind="stable")
