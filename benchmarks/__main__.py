@@ -30,7 +30,7 @@ def find_benchmarks() -> dict[str, str]:
     return {
         name: (ast.get_docstring(ast.parse(text)) or "").split("\n")[0]
         for name, text in scripts.items()
-        if "from benchmarks.harness import" in text and "def main()" in text
+        if "make_parser(" in text and "def main()" in text
     }
 
 

@@ -32,17 +32,7 @@ import spacy
 import srsly
 from tqdm import tqdm
 
-from benchmarks.harness import (
-    Row,
-    Source,
-    draw_articles,
-    find_sources,
-    get_text,
-    load_judge,
-    make_parser,
-    parse,
-    print_report,
-)
+from benchmarks import harness
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.vectors import TextEncoder
 from spacy_thematic.evaluation.results import estimate_ratio
@@ -83,16 +73,16 @@ class Scores(NamedTuple):
 
 
 def main() -> None:
-    parser = make_parser(__doc__, sources=("chunking/questions",))
+    parser = harness.make_parser(__doc__, sources=("chunking/questions",))
     parser.add_argument("--sizes", type=int, nargs="+", default=[200, 400], help="in tokens")
     parser.add_argument("--top", type=int, default=5, help="chunks to retrieve for a question")
-    args = parse(parser)
-    sources = find_sources(args)
+    args = harness.parse(parser)
+    sources = harness.find_sources(args)
     by_headings = sources[0].path.parent.name != "chunking"
     corpora, questions = read_headings(sources, args) if by_headings else read(sources[0].path)
     if args.quick:
         questions, args.sizes = questions[:: len(questions) // 20], args.sizes[-1:]
-    judge, encode = ("BM25", None) if by_headings else load_judge(args)
+    judge, encode = ("BM25", None) if by_headings else harness.load_judge(args)
     tokenize = make_tokenizer(args.data / "minilm")
     scores: dict[str, np.ndarray] = {}
     rows = []
@@ -112,7 +102,7 @@ def main() -> None:
     tables = {f"{len(questions)} questions, retrieved by {judge}": rows}
     if differences := list(compare(scores)):
         tables["Differences to the recursive chunker"] = differences
-    print_report(args, tables)
+    harness.print_report(args, tables)
 
 
 def read(path: Path) -> tuple[dict[str, str], list[Question]]:
@@ -128,13 +118,13 @@ def read(path: Path) -> tuple[dict[str, str], list[Question]]:
 
 
 def read_headings(
-    sources: Sequence[Source], args: argparse.Namespace
+    sources: Sequence[harness.Source], args: argparse.Namespace
 ) -> tuple[dict[str, str], list[Question]]:
     """The texts of articles by their numbers, without headings, and the headings as questions: of
     articles with three or more, of sections with text of their own."""
     corpora, questions = {}, []
-    for article in chain.from_iterable(draw_articles(source, args) for source in sources):
-        name, text, own = str(len(corpora)), get_text(article), []
+    for article in chain.from_iterable(harness.draw_articles(source, args) for source in sources):
+        name, text, own = str(len(corpora)), harness.get_text(article), []
         start, known = 0, set(find_words(text))
         for section in article.sections:
             length = len("\n\n".join(section.paragraphs))
@@ -299,7 +289,7 @@ def cover(spans: list[Span], length: int) -> np.ndarray:
     return covered
 
 
-def describe(name: str, sizes: list[int], scores: np.ndarray, seconds: float) -> Row:
+def describe(name: str, sizes: list[int], scores: np.ndarray, seconds: float) -> harness.Row:
     row: dict[str, Any] = {"chunker": name, "chunks": len(sizes)}
     low, high = np.percentile(sizes, [5, 95])
     row["tokens, mean (5 to 95 per cent)"] = f"{np.mean(sizes):.0f} ({low:.0f} to {high:.0f})"
@@ -308,7 +298,7 @@ def describe(name: str, sizes: list[int], scores: np.ndarray, seconds: float) ->
     return {**row, "s": f"{seconds:.1f}"}
 
 
-def compare(scores: dict[str, np.ndarray]) -> Iterator[Row]:
+def compare(scores: dict[str, np.ndarray]) -> Iterator[harness.Row]:
     """The differences of recall and IoU to the recursive chunker of the same size."""
     for name, rows in scores.items():
         base = f"recursive-{name.partition(',')[0].rpartition('-')[2]}"

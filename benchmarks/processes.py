@@ -25,7 +25,7 @@ class Usage(NamedTuple):
 
 
 def measure(command: Iterable[object]) -> Run:
-    """Run a command, quietly, with the processes below it. Raises SystemExit if the command fails."""
+    """Run a command quietly, with the processes below it. Raises SystemExit if it fails."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path.cwd())}
     words = [*map(str, command)]
     started = time.monotonic()

@@ -25,10 +25,18 @@ import torch
 
 from bigan_experiments.fit import encode
 from bigan_experiments.image_sets import LOADERS
-from bigan_experiments.image_table import Table
+from bigan_experiments.image_table import (
+    BIGAN,
+    RECIPES,
+    TRIPLET_BIGAN,
+    Cell,
+    Row,
+    Table,
+    iter_rows,
+    read_results,
+)
 from bigan_experiments.pictures import draw_grid, draw_panels, frame_retrieved
 from bigan_experiments.retrieval import find_nearest
-from bigan_experiments.rows import BIGAN, RECIPES, TRIPLET_BIGAN, Cell, Row, iter_rows, read_results
 from spacy_thematic.files import write_bytes
 
 N_NEAREST = 9

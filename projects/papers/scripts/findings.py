@@ -29,7 +29,7 @@ import srsly
 import typer
 
 import claims
-from claims import MARGIN, SAME, Effect
+from claims import HELD, MARGIN, NOT_HELD, OPEN, SAME, UNMEASURED, Effect, is_above, sum_up
 from image_findings import Cells, count_seeds, list_image_tables, summarise_images
 from joining import join_encoders
 from paper_nets import DONE, NETS
@@ -49,7 +49,6 @@ from tables import (
     warn_of_few,
 )
 from tables import NETS as ROWS
-from verdicts import HELD, NOT_HELD, OPEN, UNMEASURED, is_above, sum_up
 
 IMAGES = [Path(__file__).parents[1] / "results" / f"{name}.jsonl" for name in ("digits", "mnist5k")]
 BEST = "model-best"

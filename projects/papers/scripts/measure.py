@@ -80,15 +80,9 @@ TEXTS_PER_DOC = 256
 
 
 class Row(NamedTuple):
-    """A row of the tables, or one seed of it.
-
-    Attributes:
-        name: The folder of its scores.
-        load: Makes its encoder for some articles.
-        seed: Of its training.
-        tasks: Those that it is measured on.
-        trained: What `tables.describe_pipeline` returns.
-    """
+    """A row of the tables, or one seed of its training: the folder of its scores, what makes its
+    encoder for some articles, the tasks that it is measured on, and what `tables.describe_pipeline`
+    returns."""
 
     name: str
     load: Callable[[Sequence["Article"]], Encoder]
@@ -185,13 +179,8 @@ def make_relatedness_task(pairs: dict[str, list[Pair]], nlp: Language) -> Task:
 
 
 class Scorer:
-    """Scores the articles of a row.
-
-    Args:
-        row: The row.
-        seed: Of clustering.
-        relatedness: The task from which its regression of relatedness is learned; None without.
-    """
+    """Scores the articles of a row. The seed is of clustering; the task is what its regression of
+    relatedness is learned from, None without."""
 
     def __init__(self, row: Row, seed: int, relatedness: Task | None):
         self.row, self.seed, self._relatedness = row, seed, relatedness

@@ -42,16 +42,9 @@ SENTENCES_A_STEP = 850
 
 @dataclass(frozen=True)
 class Net:
-    """A net of the comparison.
-
-    Attributes:
-        corpus: folder of its triplets.
-        loss: changes of the loss; all of it if it names another.
-        model: changes of the net.
-        seeds: how many nets of this kind.
-        passes: over the articles at most.
-        patience: passes without a better score, after which training ends; 0 for none.
-    """
+    """A net of the comparison: the folder of its triplets, changes of the loss (all of it if it
+    names another) and of the net, how many seeds, most passes over the articles, and passes without
+    a better score, after which training ends; 0 for none."""
 
     corpus: str = "sen"
     loss: dict[str, Any] = field(default_factory=dict)

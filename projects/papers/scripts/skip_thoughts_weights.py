@@ -78,14 +78,9 @@ def main(
 
 
 def make_pipeline(folder: Path, mode: Mode = "combine") -> Language:
-    """Make a pipeline of `sentencizer` and `thematic_embedder` from the published files. Raises
-    ValueError if a file is missing, is damaged, or does not fit the others.
-
-    Args:
-        folder: with the files.
-        mode: "uni" for uni-skip, width 2,400; "bi" for bi-skip, as wide; "combine" for both side by
-            side. Each has unit length.
-    """
+    """Make a pipeline of `sentencizer` and `thematic_embedder` from the published files: "uni" for
+    uni-skip, width 2,400; "bi" for bi-skip, as wide; "combine" for both side by side, each of unit
+    length. Raises ValueError if a file is missing, is damaged, or does not fit the others."""
     nets = {name: net for name, net in NETS.items() if mode in ("combine", name)}
     wanted = [DICTIONARY, *(file for net in nets.values() for file in (net.table, net.weights))]
     if missing := [file for file in wanted if not (folder / file).is_file()]:
@@ -149,16 +144,9 @@ def describe_encoder(parts: dict[str, Units]) -> dict[str, Any]:
 
 
 def convert_units(units: Units, columns: slice, n_columns: int) -> dict[str, np.ndarray]:
-    """The weights of `GRU` that compute what Kiros et al. do.
-
-    Their gate u weighs the former state, z of `GRU` the new one: z = 1 - u, and 1 - sigmoid(x) =
-    sigmoid(-x).
-
-    Args:
-        units: the published weights.
-        columns: those of the net's own words in the pipeline's table of words.
-        n_columns: of that table; words are multiplied by zero in the others.
-    """
+    """The weights of `GRU` that compute what Kiros et al. do. Their gate u weighs the former state,
+    z of `GRU` the new one: z = 1 - u, and 1 - sigmoid(x) = sigmoid(-x). The net's own words have
+    some columns of the pipeline's table of words; in the others they are multiplied by zero."""
     hidden = units["Wx"].shape[1]
     sign = np.repeat(np.array([1, -1], "f"), hidden)
     inputs = np.zeros((3 * hidden, n_columns), "f")
@@ -263,17 +251,13 @@ def _fill(table: np.ndarray, rows: Iterator[np.ndarray]) -> None:
 
 
 def iter_pickled_rows(file: BinaryIO, width: int) -> Iterator[np.ndarray]:
-    """The rows of an object array of float32 arrays as numpy has pickled it under Python 2.
+    """The rows of an object array of float32 arrays, of a width, as numpy has pickled it under
+    Python 2, from a file after the header of the .npy format.
 
     Unpickling runs what a pickle says. Here its opcodes are only looked at, one after the other,
     and those that hold the bytes of a row are taken, so that a file can do no harm, and one row is
     in memory at a time. Raises ValueError if a row has another width or type, or the pickle is cut
-    off.
-
-    Args:
-        file: after the header of the .npy format.
-        width: of a row.
-    """
+    off."""
     n_bytes = width * np.dtype("<f4").itemsize
     for opcode, value, _ in pickletools.genops(file):
         if opcode.name not in ("BINSTRING", "SHORT_BINSTRING") or value in _TYPES:

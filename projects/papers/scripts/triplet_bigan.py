@@ -62,15 +62,8 @@ class VectorGenerator(nn.Module):
 
 class VectorDiscriminator(nn.Module):
     """D: x, (batch, input_width), and z, (batch, width), to logits, (batch,), high for real pairs.
-
-    D_x reads x, D_z reads z, and D_xz reads the outputs of both.
-
-    Args:
-        input_width: Width of x.
-        width: Width of z.
-        hidden_width: Width of each hidden layer.
-        spectral_normalization: Whether each layer has it (Miyato et al. 2018).
-    """
+    D_x reads x, D_z reads z, and D_xz reads the outputs of both. Spectral normalisation is that of
+    Miyato et al. (2018), in each layer."""
 
     def __init__(
         self,
@@ -101,49 +94,28 @@ def add_spectral_norm(module: nn.Module) -> None:
 
 
 def discriminator_loss(real: Tensor, generated: Tensor) -> Tensor:
-    """L_D = softplus(-D(x, E(x))) + softplus(D(G(z), z)), the mean over the batch.
-
-    Args:
-        real: Logits of the pairs (x, E(x)), (batch,).
-        generated: Logits of the pairs (G(z), z), (batch,).
-    """
+    """L_D = softplus(-D(x, E(x))) + softplus(D(G(z), z)), the mean over the batch, of the logits of
+    the pairs (x, E(x)) and (G(z), z), (batch,)."""
     return F.softplus(-real).mean() + F.softplus(generated).mean()
 
 
 def encoder_generator_loss(real: Tensor, generated: Tensor) -> Tensor:
-    """L_EG = softplus(D(x, E(x))) + softplus(-D(G(z), z)), the mean over the batch.
-
-    Args:
-        real: Logits of the pairs (x, E(x)), (batch,).
-        generated: Logits of the pairs (G(z), z), (batch,).
-    """
+    """L_EG = softplus(D(x, E(x))) + softplus(-D(G(z), z)), of the same as `discriminator_loss`."""
     return F.softplus(real).mean() + F.softplus(-generated).mean()
 
 
 def gradient_penalty(logits: Tensor, x: Tensor, z: Tensor) -> Tensor:
-    """Half the squared norm of the discriminator's gradient at real pairs, the mean over the batch:
-    the R1 of Mescheder et al. (2018).
-
-    Args:
-        logits: D(x, z), (batch,).
-        x: Real data, (batch, ...), which requires a gradient.
-        z: Their codes, (batch, width), which require a gradient.
-    """
+    """Half the squared norm of the gradient of D's logits, (batch,), at real pairs x, (batch, ...),
+    and z, (batch, width), the mean over the batch: the R1 of Mescheder et al. (2018)."""
     gradients = torch.autograd.grad(logits.sum(), (x, z), create_graph=True)
     return 0.5 * sum(g.flatten(1).square().sum(dim=1) for g in gradients).mean()  # type: ignore[union-attr]
 
 
 @dataclass
 class Measures:
-    """How one update of D went.
-
-    Attributes:
-        discriminator_loss: L_D.
-        encoder_generator_loss: L_EG.
-        discriminator_accuracy: Share of pairs that D classifies correctly, 0.5 by chance.
-        logit_spread: Standard deviation of D's logits.
-        generated_spread: Mean distance between generated x, relative to that between real x.
-    """
+    """How one update of D went: L_D, L_EG, the share of pairs that D classifies correctly, 0.5 by
+    chance, the standard deviation of D's logits, and the mean distance between generated x,
+    relative to that between real x."""
 
     discriminator_loss: float
     encoder_generator_loss: float
@@ -162,16 +134,9 @@ class Pairs(NamedTuple):
 
 
 class Game:
-    """Losses and gradients of E, G and D. The caller makes the steps of the optimizers. Random
-    numbers are torch's own.
-
-    Args:
-        encoder: x to z, (batch, width).
-        generator: z to x.
-        discriminator: x and z to logits, (batch,).
-        width: Width of z, whose prior is N(0, 1).
-        gradient_penalty: Weight of the discriminator's `gradient_penalty`.
-    """
+    """Losses and gradients of E, x to z, (batch, width), of G, z to x, and of D, x and z to logits,
+    (batch,). The prior of z is N(0, 1). The caller makes the steps of the optimizers. Random
+    numbers are torch's own."""
 
     def __init__(
         self,
@@ -247,11 +212,7 @@ class GameError(TrainingError):
 
 
 class CollapseMonitor:
-    """Watches the measures of the last updates.
-
-    Args:
-        window: Number of updates for which a broken state must last.
-    """
+    """Watches the measures of so many last updates, for which a broken state must last."""
 
     def __init__(self, window: int = 500):
         self.recent: deque[Measures] = deque(maxlen=window)
@@ -302,7 +263,7 @@ class TripletBiGAN(Objective):
             triplets are ignored, or `spacy.PlainTextCorpus.v1`. The vectors that the encoder's
             base gives their sentences are held in memory, 1 kB each if 256 wide.
         batch_size: Sentences without labels in a step.
-        hidden_width: Width of the hidden layers of G and D.
+        hidden_width: Of G and D.
         spectral_normalization: Whether D has it.
         gradient_penalty: Weight of `gradient_penalty`.
         window: Steps for which a game must be broken down to end the training.

@@ -35,15 +35,9 @@ def match_cosines(vectors: Floats2d, targets: Floats2d) -> tuple[float, Floats2d
 def match_relations(
     vectors: Floats2d, targets: Floats2d, temperature: float
 ) -> tuple[float, Floats2d]:
-    """The mean cross-entropy, row by row, between the softmax over all other rows of the targets'
-    cosines and of the vectors'. Returns the cross-entropy, and its gradient with respect to the
-    vectors.
-
-    Args:
-        vectors: unit rows, (n, width).
-        targets: unit rows, (n, any width).
-        temperature: of both softmaxes.
-    """
+    """The mean cross-entropy, row by row, between the softmax over all other rows of the cosines of
+    targets, unit rows (n, any width), and of vectors, unit rows (n, width), both by a temperature.
+    Returns it, and its gradient with respect to the vectors."""
     xp = get_array_module(vectors)
     wanted = _softmax(targets @ targets.T / temperature)
     scores = vectors @ vectors.T / temperature
@@ -66,16 +60,9 @@ def _softmax(scores: Floats2d) -> Floats2d:
 
 
 class TaughtSentences:
-    """The teacher's vectors of some sentences of a corpus, read run by run.
-
-    Args:
-        folder: as `projects/pretrain/scripts/teacher.py` writes it.
-
-    Attributes:
-        key: tells the corpus.
-        width: of the vectors.
-        rows: the numbers of the sentences' rows in the corpus, int64 (sentences).
-    """
+    """The teacher's vectors, of a width, of some sentences of a corpus, read run by run from what
+    `teacher.py` writes; the key of the corpus, and the numbers of the sentences' rows in it, int64
+    (sentences)."""
 
     def __init__(self, folder: Path):
         try:
@@ -177,12 +164,8 @@ class Distillation(Objective):
         return terms
 
     def compare(self, vectors: Floats2d, targets: Floats2d) -> tuple[dict[str, float], Floats2d]:
-        """The terms, and the gradient of their weighted sum with respect to the vectors.
-
-        Args:
-            vectors: of the embedder, (n, width).
-            targets: of the teacher, unit rows, (n, teacher's width).
-        """
+        """The terms, and the gradient of their weighted sum with respect to the embedder's vectors,
+        (n, width); the teacher's are unit rows, (n, teacher's width)."""
         unit, backprop_unit = normalize_rows(vectors)
         projected, backprop_projection = self.models["projection"].begin_update(unit)
         projected, backprop_projected = normalize_rows(projected)

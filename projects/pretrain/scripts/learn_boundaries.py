@@ -34,14 +34,9 @@ Text = tuple[np.ndarray, np.ndarray]
 
 
 class _Sentences(NamedTuple):
-    """The sentences of some articles in the order of their texts.
-
-    Attributes:
-        vectors: (n, width).
-        characters: Of each, (n,).
-        begins: Whether a section begins there, (n,).
-        spans: The first sentence of each article, and that after its last.
-    """
+    """The sentences of some articles in the order of their texts: vectors, (n, width), characters,
+    (n,), and whether a section begins there, (n,); of each article its first sentence, and that
+    after its last."""
 
     vectors: np.ndarray
     characters: np.ndarray

@@ -52,12 +52,8 @@ def drop_templates(articles: list[Article]) -> Iterator[Article]:
     """The articles of one source without the sections whose headings it repeats."""
     templates = find_templates(articles)
     for article in articles:
-        kept = [
-            section
-            for section in article.sections
-            if normalize_title(section.title) not in templates
-        ]
-        yield replace(article, sections=kept)
+        sections = (one for one in article.sections if normalize_title(one.title) not in templates)
+        yield replace(article, sections=list(sections))
 
 
 def find_templates(articles: list[Article]) -> set[str]:

@@ -82,15 +82,9 @@ def explained(found: np.ndarray, true: np.ndarray) -> float:
 def put_before(
     map_: np.ndarray, net: Model, layers: list[Model], architecture: Architecture
 ) -> Model:
-    """A copy of a net that reads what the map reads.
-
-    Args:
-        map_: Fitted.
-        net: That reads what the map gives.
-        layers: Its linear layers that do, once or several times side by side. What they read
-            besides comes last, and stays as it is.
-        architecture: Of the net.
-    """
+    """A copy of a net of an architecture, that reads what the map reads. Its linear layers that
+    read what the map gives do so once or several times side by side. What they read besides comes
+    last, and stays as it is."""
     arrays, dims = take_state(net)
     for number, node in enumerate(net.walk()):
         if any(inner in layers for inner in node.walk()) and "nI" in dims[number]:

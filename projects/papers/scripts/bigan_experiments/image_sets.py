@@ -19,13 +19,9 @@ class ImageSet(NamedTuple):
 
 
 def load_cifar10(folder: Path) -> ImageSet:
-    """Read CIFAR-10 from the published binary version. Raises FileNotFoundError if a file is
-    missing, ValueError if a file has another format.
-
-    Args:
-        folder: Holds data_batch_1.bin to data_batch_5.bin and test_batch.bin, 10,000 records each
-            of a label byte and 3 x 32 x 32 bytes, by channel.
-    """
+    """Read CIFAR-10 from the published binary version: data_batch_1.bin to data_batch_5.bin and
+    test_batch.bin, 10,000 records each of a label byte and 3 x 32 x 32 bytes, by channel. Raises
+    FileNotFoundError if a file is missing, ValueError if one has another format."""
     parts = [_read_cifar10(folder / f"data_batch_{number}.bin") for number in range(1, 6)]
     test, test_labels = _read_cifar10(folder / "test_batch.bin")
     return ImageSet(
@@ -51,13 +47,9 @@ def _read_cifar10(path: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def load_svhn(folder: Path) -> ImageSet:
-    """Read the cropped digits of SVHN. Raises FileNotFoundError if a file is missing, ValueError if
-    a file has another format.
-
-    Args:
-        folder: Holds train_32x32.mat and test_32x32.mat, each with `X`, uint8 (32, 32, 3, n), and
-            `y`, (n, 1), from 1 to 10 where 10 is the digit 0.
-    """
+    """Read the cropped digits of SVHN: train_32x32.mat and test_32x32.mat, each with `X`, uint8
+    (32, 32, 3, n), and `y`, (n, 1), from 1 to 10 where 10 is the digit 0. Raises FileNotFoundError
+    if a file is missing, ValueError if one has another format."""
     return ImageSet(*_read_svhn(folder / "train_32x32.mat"), *_read_svhn(folder / "test_32x32.mat"))
 
 

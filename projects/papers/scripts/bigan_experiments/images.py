@@ -21,14 +21,8 @@ KERNELS = {
 
 
 class ImageEncoder(nn.Module):
-    """E: images, (batch, image_channels, size, size), to z, (batch, width).
-
-    Args:
-        image_channels: 1 or 3.
-        size: Side of the images, 8 or 32.
-        width: Width of z.
-        channels: Of the first layer, 32 in the papers.
-    """
+    """E: images, (batch, image_channels, size, size), 8 or 32 on a side, to z, (batch, width). The
+    first layer has so many channels, 32 in the papers."""
 
     def __init__(self, image_channels: int, size: int, width: int, channels: int = 32):
         super().__init__()
@@ -66,14 +60,8 @@ class ImageGenerator(nn.Module):
 
 
 class ImageDiscriminator(nn.Module):
-    """D: images and their z, (batch, width), to logits, (batch,), high for real pairs.
-
-    Args:
-        image_channels: 1 or 3.
-        size: Side of the images, 8 or 32.
-        width: Width of z.
-        channels: Of the first layer of D_x, 32 in the papers.
-    """
+    """D: images as of `ImageEncoder` and their z, (batch, width), to logits, (batch,), high for
+    real pairs. The first layer of D_x has so many channels."""
 
     def __init__(self, image_channels: int, size: int, width: int, channels: int = 32):
         super().__init__()
