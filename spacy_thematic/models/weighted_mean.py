@@ -8,9 +8,14 @@ from spacy.util import registry
 from thinc.api import Model, NumpyOps, Ops
 from thinc.types import Floats2d, Ints1d, Ragged
 
-from spacy_thematic.models.quantized import open_table, sum_rows, take_rows
-from spacy_thematic.models.row_updates import add_gradient, get_row_updates
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.tables import (
+    add_gradient,
+    get_row_updates,
+    open_table,
+    sum_rows,
+    take_rows,
+)
 from spacy_thematic.models.word_tables import (
     Entries,
     build_word_weights,

@@ -9,9 +9,8 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Ragged
 
-from spacy_thematic.models.quantized import build_table, open_table, take_rows
-from spacy_thematic.models.row_updates import add_gradient
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.tables import add_gradient, build_table, open_table, take_rows
 from spacy_thematic.rows import count_from
 
 UNKNOWN, FIRST, LAST = "[UNK]", "[CLS]", "[SEP]"

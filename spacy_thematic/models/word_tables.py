@@ -10,9 +10,8 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
-from spacy_thematic.models.quantized import UNSCALED, build_table, open_table, take_rows
-from spacy_thematic.models.row_updates import add_gradient
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.tables import UNSCALED, add_gradient, build_table, open_table, take_rows
 from spacy_thematic.models.word_vectors import look_up_vectors
 
 FEATURES = 4

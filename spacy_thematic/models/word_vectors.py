@@ -11,6 +11,7 @@ from thinc.types import Ragged
 from thinc.util import to_numpy
 
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.rows import to_unit
 
 
 @registry.architectures("spacy-thematic.StaticVectors.v1")
@@ -95,7 +96,4 @@ def look_up_vectors(
         if missing.any():
             rows[missing] = vectors.find(keys=fallbacks[missing])
         table = np.where((rows >= 0)[:, None], to_numpy(vectors.data)[rows], 0).astype("f")
-    if normalize:
-        norms = np.linalg.norm(table, axis=1, keepdims=True)
-        table /= np.where(norms > 0, norms, 1)
-    return table
+    return to_unit(table)[0] if normalize else table

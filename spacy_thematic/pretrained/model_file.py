@@ -14,7 +14,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load_file, save
 
 from spacy_thematic.files import write_bytes
-from spacy_thematic.models.quantized import quantize_rows
+from spacy_thematic.models.tables import quantize_rows
 from spacy_thematic.pretrained.architecture import Architecture
 from spacy_thematic.pretrained.state import Arrays, ModelState
 from spacy_thematic.schemas import Schema

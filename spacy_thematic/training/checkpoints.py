@@ -1,6 +1,8 @@
-"""The state of a training run, from which it resumes when it was killed."""
+"""The state of a training run, from which it resumes when it was killed; and the averages of its
+models' weights."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import srsly
 from pydantic import Field, StrictInt
-from thinc.api import Model
+from thinc.api import Model, Optimizer, PyTorchShim, xp2torch
 
 from spacy_thematic.files import write_bytes
-from spacy_thematic.models.row_updates import RowUpdates, get_row_updates
+from spacy_thematic.models.tables import RowUpdates, get_row_updates
 from spacy_thematic.pretrained.state import check_shapes
 from spacy_thematic.schemas import Schema
-from spacy_thematic.training.weights import iter_torch_shims
 
 if TYPE_CHECKING:
     from spacy_thematic.training.runner import _Run
@@ -127,6 +128,33 @@ def _parameter_keys(models: Mapping[str, Model]) -> dict[tuple[int, str], str]:
         for number, node in enumerate(model.walk())
         for name in node.param_names
     }
-    for key, shim in iter_torch_shims(models):
+    for key, shim in _iter_torch_shims(models):
         keys |= {(shim.id, name): f"{key}/{name}" for name, _ in shim._model.named_parameters()}
     return keys
+
+
+def _iter_torch_shims(models: Mapping[str, Model]) -> Iterator[tuple[str, PyTorchShim]]:
+    """Yield a lasting name of each PyTorch module of models, and its shim."""
+    for model_name, model in models.items():
+        for number, node in enumerate(model.walk()):
+            for place, shim in enumerate(node.shims):
+                if isinstance(shim, PyTorchShim):
+                    yield f"{model_name}/{number}/shim{place}", shim
+
+
+@contextmanager
+def use_averages(models: Mapping[str, Model], optimizer: Optimizer) -> Iterator[None]:
+    """Give models the optimizer's averages of their weights, where it keeps some, while this
+    lasts."""
+    averages = optimizer.averages or {}
+    with ExitStack() as stack:
+        for model in models.values():
+            stack.enter_context(model.use_params(averages))
+        # Thinc looks for those of modules under other keys than its optimizers keep.
+        for _, shim in _iter_torch_shims(models):
+            for name, parameter in shim._model.named_parameters():
+                if (shim.id, name) in averages:
+                    stack.callback(setattr, parameter, "data", parameter.data)
+                    average = averages[shim.id, name]
+                    parameter.data = xp2torch(average, device=parameter.device)
+        yield

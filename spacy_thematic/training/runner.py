@@ -30,10 +30,10 @@ from spacy_thematic.training.checkpoints import (
     Progress,
     load_checkpoint,
     save_checkpoint,
+    use_averages,
 )
 from spacy_thematic.training.objective import Objective, Order, Setting, Step, TrainingError
 from spacy_thematic.training.settings import RunSettings, resolve_settings
-from spacy_thematic.training.weights import use_averages
 from spacy_thematic.triplets.compiled import CompiledCorpus
 from spacy_thematic.triplets.corpus import compile_examples
 

@@ -50,20 +50,16 @@ def make_sentence_splitter(
 def make_blank(lang: str, vocab: Vocab | bool = True) -> Language:
     """A pipeline without components. Raises ValueError if spaCy does not have the language, or
     needs a tokenizer for it."""
+    found = None
     try:
-        get_lang_class(lang)
-    except ImportError as error:
-        raise ValueError(
-            f'spaCy has no language with the code "{lang}": give another --lang (lang in Python), '
-            "such as en or de; "
-            f'"{ALL_LANGUAGES}" splits the words of most languages at spaces and punctuation.'
-        ) from error
-    try:
+        found = get_lang_class(lang)
         return spacy.blank(lang, vocab=vocab)
     except ImportError as error:
+        problem = f'has no language with the code "{lang}"'
+        if found:
+            problem = f'cannot make a pipeline for the language "{lang}" ({error})'
         raise ValueError(
-            f'spaCy cannot make a pipeline for the language "{lang}": {error} Give another --lang '
-            "(lang in Python); "
+            f"spaCy {problem}: give another --lang (lang in Python), such as en or de; "
             f'"{ALL_LANGUAGES}" splits the words of most languages at spaces and punctuation.'
         ) from error
 

@@ -1,4 +1,4 @@
-"""The rows of a table of encoders of images: trains them, measures them, and keeps both as files."""
+"""A table of encoders of images: trains its rows, measures them, and keeps both as files."""
 
 import time
 from collections.abc import Iterator
