@@ -26,10 +26,7 @@ from spacy_thematic.pipeline.segmenter import ThematicSegmenter
 from spacy_thematic.span_keys import SEGMENTS_KEY, SENTENCES_KEY
 
 OURS = "ours"
-METHODS: dict[str, Any] = {
-    OURS: "kernel_change_points",
-    "TextTiling": text_tiling,
-}
+METHODS: dict[str, Any] = {OURS: "kernel_change_points", "TextTiling": text_tiling}
 BETWEEN = {"": " ", ", paragraphs": "\n\n"}
 
 

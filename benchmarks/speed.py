@@ -87,7 +87,7 @@ def measure_encoders(texts: list[str], args: argparse.Namespace) -> list[harness
     sentences = [sentence.text for doc in nlp.pipe(texts) for sentence in doc.sents]
     few = random.Random(args.seed).sample(sentences, min(args.few, len(sentences)))
     work: dict[str, tuple[int, Callable[[], Any]]] = {
-        SPLIT: (len(sentences), partial(run, nlp, texts)),
+        SPLIT: (len(sentences), partial(run, nlp, texts))
     }
     for name in args.models:
         n, some = (len(few), few) if name == harness.LARGE else (len(sentences), texts)

@@ -9,12 +9,7 @@ from spacy_thematic.segmentation.passage import Cuts, Passage
 
 
 def text_tiling(
-    passage: Passage,
-    n: int | None,
-    seed: int = 0,
-    scale: float = 1.0,
-    *,
-    window: int = 5,
+    passage: Passage, n: int | None, seed: int = 0, scale: float = 1.0, *, window: int = 5
 ) -> Cuts:
     """Cut where the depth scores of gaps are largest: a `Segmenter`. Nothing is random.
 

@@ -45,13 +45,8 @@ _PYTHON = {
         "spacy_thematic.scale.search.Hit",
     ],
     "Settings": ["spacy_thematic.segmentation.settings.SegmentSettings"],
-    "Views": [
-        "spacy_thematic.report.write_page",
-        "spacy_thematic.report.displacy_options",
-    ],
-    "scikit-learn": [
-        "spacy_thematic.pipeline.vectorizer.ThematicVectorizer",
-    ],
+    "Views": ["spacy_thematic.report.write_page", "spacy_thematic.report.displacy_options"],
+    "scikit-learn": ["spacy_thematic.pipeline.vectorizer.ThematicVectorizer"],
     "Measures": [
         f"spacy_thematic.{module}.{name}"
         for module in ("measures", "boundary_measures")

@@ -23,12 +23,7 @@ from spacy_thematic.evaluation.encoders import (
 )
 from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.evaluation.results import AMI, Records, Results
-from spacy_thematic.measures import (
-    METRICS,
-    clustering_agreement,
-    mean_agreement,
-    score_triplets,
-)
+from spacy_thematic.measures import METRICS, clustering_agreement, mean_agreement, score_triplets
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained.paths import check_model_name
 from spacy_thematic.progress import show_bar

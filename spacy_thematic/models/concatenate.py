@@ -13,9 +13,7 @@ from spacy_thematic.rows import to_unit
 
 @registry.architectures("spacy-thematic.Concatenate.v1")
 def build_concatenate(
-    *encoders: Model[DocSpans, Floats2d],
-    normalize: bool = True,
-    weights: list[float] | None = None,
+    *encoders: Model[DocSpans, Floats2d], normalize: bool = True, weights: list[float] | None = None
 ) -> Model[DocSpans, Floats2d]:
     """The vectors of several encoders, concatenated: the paper's sen-titles joins the encoder
     trained on sentences and the one trained on titles (Ein Dor et al. 2018, section 5). Returns a

@@ -29,10 +29,7 @@ LINEAR_MAP = "spacy-thematic.LinearMap.v1"
 
 
 def draw_articles(
-    articles: Iterable[Article],
-    most: int,
-    seed: int,
-    on_article: Callable[[], None] = lambda: None,
+    articles: Iterable[Article], most: int, seed: int, on_article: Callable[[], None] = lambda: None
 ) -> tuple[list[Article], int]:
     """Draw up to `most` articles at random with equal chances, and count all of them, in memory
     that does not grow with their number (reservoir sampling)."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import current_thread, main_thread
 from time import perf_counter
@@ -15,7 +16,6 @@ import numpy as np
 import spacy
 import srsly
 from spacy.language import Language
-from spacy.training import Example
 from spacy.util import resolve_dot_names
 from spacy.vocab import Vocab
 from thinc.api import Config, Optimizer, constant, fix_random_seed
@@ -43,7 +43,6 @@ LOG = "log.jsonl"
 
 # Relative to the spread before training.
 COLLAPSED_SPREAD = 1e-3
-_DEV_BATCH = 32  # articles
 
 
 @dataclass
@@ -108,7 +107,8 @@ class _Run:
         names = [self.settings["train_corpus"], self.settings["dev_corpus"]]
         train_corpus, dev_corpus = resolve_dot_names(config, names)
         self.corpus, self.articles = _open(train_corpus(nlp), "training")
-        self.dev, self.dev_articles = _open(dev_corpus(nlp), "dev")
+        self.read_dev = partial(dev_corpus, nlp)
+        self.dev, self.dev_articles = _open(self.read_dev(), "dev")
         self.forms = Forms(self.corpus.forms, nlp.vocab)
         _check_word_vectors(nlp.vocab, self.forms.orth, self.forms.lower)
         self.interrupted = False
@@ -271,15 +271,10 @@ class _Run:
             for term in [term for term in self.terms if term.startswith(f"{name}_")]:
                 scores[term] = self.terms[term] / n_steps
         for embedder in self.embedders:
-            scores.update(embedder.score(self._dev_examples()))
+            scores.update(embedder.score(self.read_dev()))
         for objective in self.objectives.values():
             scores.update(objective.evaluate(self.dev, self.dev_articles))
         return scores
-
-    def _dev_examples(self) -> Iterator[Example]:
-        for start in range(0, len(self.dev_articles), _DEV_BATCH):
-            batch = self.dev.take(self.dev_articles[start : start + _DEV_BATCH])
-            yield from self.dev.make_examples(batch.select(~batch.is_other), self.nlp.vocab)
 
     def _stop_if_collapsed(self, spread: float | None) -> None:
         if spread is None:

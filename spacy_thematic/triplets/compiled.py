@@ -17,8 +17,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import srsly
 from spacy.attrs import ORTH, SPACY
-from spacy.tokens import Doc, Span, SpanGroup
-from spacy.training import Example
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_thematic.files import write_folder
@@ -29,7 +28,6 @@ from spacy_thematic.triplets.docbin import (
     OTHERS,
     SENTENCES,
     TITLES,
-    TRIPLETS,
     find_shards,
     get_lang,
     get_source,
@@ -193,11 +191,6 @@ class CompiledCorpus:
                 rows = rows[kinds[rows] != _KINDS.index(OTHERS)]
             counts += np.bincount(self.read_rows(rows)[0], minlength=len(counts))
         return counts
-
-    def make_examples(self, batch: ArticleBatch, vocab: Vocab) -> list[Example]:
-        """The articles of a batch as Examples, for components that read Docs."""
-        n_articles = int(batch.articles.max(initial=-1)) + 1
-        return [_make_example(batch, number, self.forms, vocab) for number in range(n_articles)]
 
     def read_rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows by their numbers in the whole corpus. Returns form numbers, int32 (words), one row
@@ -384,26 +377,3 @@ def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
 
 def _starts(name: str) -> str:
     return f"{name.removesuffix('s')}_starts"
-
-
-def _make_example(batch: ArticleBatch, number: int, forms: list[str], vocab: Vocab) -> Example:
-    is_row = batch.articles == number
-    is_word = np.repeat(is_row, batch.lengths)
-    words = [forms[word] for word in batch.words[is_word].tolist()]
-    spaces = [bool(space) for space in batch.spaces[is_word]]
-    doc = Doc(vocab, words=words, spaces=spaces)
-    ends = np.cumsum(batch.lengths[is_row])
-    columns = (ends - batch.lengths[is_row], ends, batch.sections[is_row])
-    spans = [
-        Span(doc, start, end, span_id=section)
-        for start, end, section in zip(*(column.tolist() for column in columns))
-    ]
-    kinds = batch.kinds[is_row]
-    for kind, key in enumerate(_KINDS):
-        chosen = [spans[row] for row in np.flatnonzero(kinds == kind)]
-        if chosen or key == SENTENCES:
-            doc.spans[key] = SpanGroup(doc, name=key, spans=chosen)
-    first = int(np.flatnonzero(is_row)[0]) if is_row.any() else 0
-    own = batch.triplets[is_row[batch.triplets[:, 0]]] - first
-    doc.spans[TRIPLETS] = SpanGroup(doc, name=TRIPLETS, attrs={"triplets": own.tolist()})
-    return Example(Doc(vocab, words=words, spaces=spaces), doc)

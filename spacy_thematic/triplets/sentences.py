@@ -91,10 +91,7 @@ def _iter_paragraphs(
     article: Article, nlp: Language, limit: int
 ) -> Iterator[tuple[Doc, int, int, bool]]:
     texts = (
-        (
-            tokenize(nlp, " ".join(text.split())[:limit]),
-            (section, paragraph, len(text) > limit),
-        )
+        (tokenize(nlp, " ".join(text.split())[:limit]), (section, paragraph, len(text) > limit))
         for section, entry in enumerate(article.sections)
         for paragraph, text in enumerate(entry.paragraphs)
     )

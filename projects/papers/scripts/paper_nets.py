@@ -176,11 +176,7 @@ def train_net(args: argparse.Namespace, name: str, seed: int) -> bool:
             stdout=log,
             stderr=log,
             # oneDNN keeps what it prepares for each shape of a batch, and hardly one comes twice.
-            env={
-                **os.environ,
-                "OMP_NUM_THREADS": "1",
-                "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "64",
-            },
+            env={**os.environ, "OMP_NUM_THREADS": "1", "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "64"},
         )
     if done.returncode == INTERRUPTED:
         return False

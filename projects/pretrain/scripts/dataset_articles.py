@@ -52,9 +52,7 @@ def read_wikisection(stream: Any) -> Iterator[Article]:
             lines = record["text"][begin : begin + annotation["length"]].split("\n")
             is_lead = not sections and heading.lower() in ("", "abstract")
             paragraphs = [line.strip() for line in lines if line.strip()]
-            sections.append(
-                Section("" if is_lead else heading, 1 if is_lead else 2, paragraphs),
-            )
+            sections.append(Section("" if is_lead else heading, 1 if is_lead else 2, paragraphs))
         yield Article(record["title"], "WikiSection", sections)
 
 

@@ -30,14 +30,7 @@ from spacy_thematic.lang.word_classes import (
 )
 from spacy_thematic.packages import resolve_path
 
-CLASSES = {
-    "NOUN": NOUN,
-    "PROPN": NOUN,
-    "ADJ": ADJECTIVE,
-    "VERB": OTHER,
-    "AUX": OTHER,
-    "ADV": OTHER,
-}
+CLASSES = {"NOUN": NOUN, "PROPN": NOUN, "ADJ": ADJECTIVE, "VERB": OTHER, "AUX": OTHER, "ADV": OTHER}
 FEWEST_OF_WORD, FEWEST_OF_CONTEXT = 4, 40
 ARTICLES, PARAGRAPHS = 2500, 5
 HELD_OUT = 0.1

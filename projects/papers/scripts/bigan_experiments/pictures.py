@@ -11,9 +11,7 @@ RIGHT, WRONG, WHITE = (0.35, 0.63, 0.31), (0.88, 0.1, 0.1), (1.0, 1.0, 1.0)
 
 
 def draw_panels(
-    title: str,
-    spaces: Mapping[str, tuple[np.ndarray, np.ndarray]],
-    grids: Mapping[str, np.ndarray],
+    title: str, spaces: Mapping[str, tuple[np.ndarray, np.ndarray]], grids: Mapping[str, np.ndarray]
 ) -> bytes:
     """Draw panels side by side, as PNG, by their titles: points, (n, 2), and their classes, (n,),
     which give them their colours; and images, (height, width, 3), from 0 to 1."""
