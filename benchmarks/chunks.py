@@ -36,6 +36,7 @@ from benchmarks import harness
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.vectors import TextEncoder
 from spacy_thematic.evaluation.results import estimate_ratio
+from spacy_thematic.rows import unit_rows
 
 Span = tuple[int, int]
 
@@ -192,7 +193,8 @@ def make_chunkers(args: argparse.Namespace, tokenize: Tokenize, semantic: bool) 
             )
             chunkers[f"recursive-{size}"] = recursive.split_text
     for model, size in product(args.models, args.sizes):
-        chunkers[f"ours-{size}, {model}"] = partial(cut, Chunker(size, count, model=model))
+        chunker = Chunker(size, count, model=model)
+        chunkers[f"ours-{size}, {model}"] = lambda text, of=chunker: [one.text for one in of(text)]
     return {**chunkers, **(make_semantic_chunkers(args.data / "minilm") if semantic else {})}
 
 
@@ -233,10 +235,6 @@ def cut_evenly(tokenize: Tokenize, text: str, size: int) -> list[str]:
     return [text[start:end] for start, end in pairwise(starts)]
 
 
-def cut(chunker: Chunker, text: str) -> list[str]:
-    return [chunk.text for chunk in chunker(text)]
-
-
 def measure(
     corpora: dict[str, str],
     questions: list[Question],
@@ -246,18 +244,12 @@ def measure(
 ) -> Iterator[Scores]:
     """The scores of each question, for which chunks of its own corpus are retrieved."""
     spans = {name: find_spans(text, chunks[name]) for name, text in corpora.items()}
-    vectors = {name: encode_units(encode, texts) for name, texts in chunks.items()}
-    asked = encode_units(encode, [question.text for question in questions])
+    vectors = {name: unit_rows(encode(texts), centre=False) for name, texts in chunks.items()}
+    asked = unit_rows(encode([question.text for question in questions]), centre=False)
     for question, row in zip(questions, asked):
         nearest = np.argsort(-vectors[question.corpus] @ row, kind="stable")[:top]
         retrieved = [spans[question.corpus][i] for i in nearest]
         yield score(question.answer, retrieved, len(corpora[question.corpus]))
-
-
-def encode_units(encode: TextEncoder, texts: list[str]) -> np.ndarray:
-    """The vectors of texts, (texts, width), of length 1."""
-    rows = np.asarray(encode(texts))
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
 
 
 def find_spans(text: str, chunks: list[str]) -> list[Span]:

@@ -27,15 +27,8 @@ MIN_WORDS = 5
 
 
 class LabelledText(NamedTuple):
-    """Sentences, with the group and the paragraph that each belongs to.
-
-    Attributes:
-        title: Of the text.
-        sentences: In order.
-        labels: The number of the section, segment or topic of each; below 0 for none.
-        paragraphs: The number of the paragraph of each.
-        names: What people call each group, where that is known.
-    """
+    """Sentences, in order; of each the number of its section, segment or topic, below 0 for none,
+    and of its paragraph; and what people call each group, where that is known."""
 
     title: str
     sentences: list[str]
@@ -107,13 +100,8 @@ def read_sections(doc: Doc) -> LabelledText:
 
 
 def make_doc(nlp: Language, text: LabelledText, between: str = " ") -> Doc:
-    """A Doc of the sentences as they are, with thematic vectors.
-
-    Args:
-        nlp: A pipeline with a `thematic_embedder`.
-        text: With at least one sentence.
-        between: What is written between two paragraphs.
-    """
+    """A Doc of the sentences of a text as they are, at least one, with thematic vectors. `between`
+    is written between two paragraphs."""
     paragraphs = text.paragraphs
     docs = [
         nlp.make_doc(sentence + (between.strip(" ") if paragraph != following else ""))
@@ -131,11 +119,9 @@ def make_doc(nlp: Language, text: LabelledText, between: str = " ") -> Doc:
 
 
 def make_topic_docs(texts: list[LabelledText], nlp: Language) -> list[Doc]:
-    """A Doc of each text, such as the turns of a meeting, with its topics as sections.
-
-    Sentences of fewer than five words, or without a topic, are left out. The rest of a topic
-    stands together, each a paragraph, and triplets are those of adjacent sections.
-    """
+    """A Doc of each text, such as the turns of a meeting, with its topics as sections. Sentences of
+    fewer than five words, or without a topic, are left out. The rest of a topic stands together,
+    each a paragraph, and triplets are those of adjacent sections."""
     docs = []
     for text in texts:
         sentences: list[Sentence] = []

@@ -32,6 +32,7 @@ from spacy_thematic.evaluation.results import estimate_ratio
 from spacy_thematic.pipeline.clusterer import ThematicClusterer
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.themes import Theme
+from spacy_thematic.rows import unit_rows
 
 NAMES: dict[str, Callable[[Theme], str | None]] = {
     "names": lambda theme: theme.name,
@@ -160,9 +161,10 @@ def describe(pairs: Sequence[Pair], compare: TextEncoder) -> str:
     if not named:
         return "none named"
     says = [name is not None and agree(true, name) >= 0.5 for true, name in pairs]
-    true, found = (np.asarray(compare([pair[side].lower() for pair in named])) for side in (0, 1))
-    norms = np.linalg.norm(true, axis=1) * np.linalg.norm(found, axis=1)
-    cosines = (true * found).sum(axis=1) / np.maximum(norms, 1e-12)
+    true, found = (
+        unit_rows(compare([pair[side].lower() for pair in named]), centre=False) for side in (0, 1)
+    )
+    cosines = (true * found).sum(axis=1)
     rouge = np.mean([rouge_l(*pair) for pair in named])
     return f"{estimate_ratio(says)} / {estimate_ratio(cosines)} / {rouge:.3f}"
 

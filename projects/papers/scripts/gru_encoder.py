@@ -166,10 +166,7 @@ def build_gru_encoder(
     Args:
         embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` or `.LearnedVectors.v1`.
         hidden_width: of the states of one direction.
-        bidirectional: whether a second half of the vector is the last state over the reversed
-            words, as in their bi-skip.
-        reset_after: whether the reset gate follows the product with the former state, as in their
-            code and in `torch.nn.GRU`, and not as in their equations.
+        bidirectional, reset_after: see `GRUEncoder`, `GRU`.
     """
     module = make_module(GRUEncoder, None, hidden_width, bidirectional, reset_after)
     return build_over_words("gru_encoder", embed, module)

@@ -232,11 +232,8 @@ class SkipThoughts(Objective):
 
     def evaluate(self, dev: CompiledCorpus, articles: Sequence[int]) -> dict[str, float]:
         """Measure `perplexity`, exp of the mean of -log p among the whole vocabulary, on about 512
-        sentences.
-
-        Raises:
-            TrainingError: If the articles have no paragraph of two sentences, or the loss diverges.
-        """
+        sentences. Raises TrainingError if the articles have no paragraph of two sentences, or the
+        loss diverges."""
         paragraphs = Paragraphs(dev, articles, "dev")
         order = np.random.default_rng(0).permutation(len(paragraphs.sizes))
         sizes = paragraphs.sizes[order]

@@ -178,14 +178,10 @@ class Difference(NamedTuple):
         return f"{self.value:+.3f} ± {self.interval()[1] - self.value:.3f}"
 
 
-def mean_squared_error(predicted: np.ndarray, scores: np.ndarray) -> float:
-    return float(np.mean((predicted - scores) ** 2))
-
-
 CORRELATIONS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
     "Pearson": correlate,
     "Spearman": lambda predicted, scores: correlate(rankdata(predicted), rankdata(scores)),
-    "MSE": mean_squared_error,
+    "MSE": lambda predicted, scores: float(np.mean((predicted - scores) ** 2)),
 }
 Records = list[dict[str, Any]]
 

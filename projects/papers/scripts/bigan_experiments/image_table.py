@@ -31,16 +31,9 @@ FINE_TUNED = "BiGAN, then triplets alone"
 
 @dataclass(frozen=True)
 class Recipe:
-    """Sizes and schedules of the rows.
-
-    Attributes:
-        channels: Of the first layers; 32 in the papers.
-        pretraining: Steps of the game without triplets.
-        joint: Steps of the game with triplets, after pretraining, or of triplets alone.
-        validation: Items of each class, the last of the training set, that are left out of training
-            to choose lambda by.
-        triplet_weights: Each lambda.
-    """
+    """Sizes and schedules of the rows: channels of the first layers, 32 in the papers; steps of the
+    game without triplets, and then with them, or of triplets alone; items of each class, the last
+    of the training set, that are left out of training to choose lambda by; and each lambda."""
 
     channels: int
     pretraining: int
