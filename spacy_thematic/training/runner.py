@@ -25,13 +25,7 @@ from spacy_thematic.models.tok2vec_attention import is_listener
 from spacy_thematic.models.vector_tables import check_finite
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
-from spacy_thematic.training.checkpoints import (
-    CHECKPOINT,
-    Progress,
-    load_checkpoint,
-    save_checkpoint,
-    use_averages,
-)
+from spacy_thematic.training import checkpoints
 from spacy_thematic.training.objective import Objective, Order, Setting, Step, TrainingError
 from spacy_thematic.training.settings import RunSettings, resolve_settings
 from spacy_thematic.triplets.compiled import CompiledCorpus
@@ -49,7 +43,7 @@ COLLAPSED_SPREAD = 1e-3
 class Outcome:
     """How a run ended: its last step, its best score, and whether Ctrl-C ended it."""
 
-    progress: Progress
+    progress: checkpoints.Progress
     interrupted: bool = False
 
 
@@ -73,7 +67,7 @@ def train(
     run = _Run(nlp, output, resume)
     if not resume:
         # Killed before it has saved its own, this run must not be resumed from that of another.
-        (output / CHECKPOINT).unlink(missing_ok=True)
+        (output / checkpoints.CHECKPOINT).unlink(missing_ok=True)
     # spaCy's loggers want the loss of every component that can be trained.
     with nlp.select_pipes(enable=run.names):
         log_step, finish = run.settings["logger"](nlp, stdout, stderr)
@@ -116,9 +110,9 @@ class _Run:
         self.losses: dict[str, float] = {}
         self.terms: Counter[str] = Counter()
         self._start(resolved)
-        checkpoint = output / CHECKPOINT
-        state = load_checkpoint(checkpoint) if resume and checkpoint.exists() else None
-        self.progress = Progress() if state is None else state.progress
+        checkpoint = output / checkpoints.CHECKPOINT
+        state = checkpoints.load_checkpoint(checkpoint) if resume and checkpoint.exists() else None
+        self.progress = checkpoints.Progress() if state is None else state.progress
         if state is not None:
             state.restore(self)
         log = output / LOG
@@ -236,7 +230,7 @@ class _Run:
     def _evaluate(self) -> dict[str, Any]:
         progress = self.progress
         models = {name: self.models[name] for name in self.names}
-        with use_averages(models, self.optimizer):
+        with checkpoints.use_averages(models, self.optimizer):
             scores = self._score()
             weights = self.settings["score_weights"]
             score = sum((scores.get(key) or 0) * (weight or 0) for key, weight in weights.items())
@@ -291,13 +285,13 @@ class _Run:
 
     def _for_logger(self, info: dict[str, Any]) -> dict[str, Any]:
         """What spaCy's loggers are told besides: all scores so far, and the last pipeline."""
-        checkpoints = [(line["score"], line["step"]) for line in self.log]
+        scored = [(line["score"], line["step"]) for line in self.log]
         path = {"output_path": str(self.output / LAST)} if (self.output / LAST).exists() else {}
-        return {**info, **path, "checkpoints": checkpoints}
+        return {**info, **path, "checkpoints": scored}
 
     def save(self) -> None:
         self._write_pipeline(LAST)
-        save_checkpoint(self.output / CHECKPOINT, self)
+        checkpoints.save_checkpoint(self.output / checkpoints.CHECKPOINT, self)
 
     def _write_pipeline(self, name: str) -> None:
         # What the config does not know. A pipeline of several encoders has a record of each.

@@ -13,17 +13,10 @@ from spacy.vocab import Vocab
 
 from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.lang import ALL_LANGUAGES
-from spacy_thematic.triplets import mining
+from spacy_thematic.triplets import mining, reasons
 from spacy_thematic.triplets.docbin import make_article_doc
 from spacy_thematic.triplets.hashes import has_any
 from spacy_thematic.triplets.mining import Triplet
-from spacy_thematic.triplets.reasons import (
-    LEFT_OUT_BY_SENTENCE,
-    NO_PROSE,
-    NO_TRIPLETS,
-    REPEATED,
-    TOO_FEW_SECTIONS,
-)
 from spacy_thematic.triplets.rules import CorpusSettings, has_enough_sections, is_prose
 from spacy_thematic.triplets.sentences import (
     Sentence,
@@ -83,14 +76,14 @@ def make_triplet_docs(
     """
     counts = Counter() if counts is None else counts
     large = [has_enough_sections(article, settings.min_sections) for article in articles]
-    counts[TOO_FEW_SECTIONS] += large.count(False)
+    counts[reasons.TOO_FEW_SECTIONS] += large.count(False)
     found = [
         opening_sentences(article, nlp, counts, settings.paper_rules) if enough else []
         for article, enough in zip(articles, large)
     ]
     for number, sentences in enumerate(found):
         if left_out is not None and has_any(left_out, [sentence.text for sentence in sentences]):
-            counts[LEFT_OUT_BY_SENTENCE] += 1
+            counts[reasons.LEFT_OUT_BY_SENTENCE] += 1
             found[number], large[number] = [], False
     if not settings.paper_rules:
         found = _drop_bad_openers(found, counts)
@@ -98,7 +91,7 @@ def make_triplet_docs(
         _make_triplet_doc(article, number, found, nlp, settings)
         for number, article in enumerate(articles)
     ]
-    counts[NO_TRIPLETS] += sum(enough and doc is None for enough, doc in zip(large, docs))
+    counts[reasons.NO_TRIPLETS] += sum(enough and doc is None for enough, doc in zip(large, docs))
     return docs
 
 
@@ -111,9 +104,9 @@ def _drop_bad_openers(found: list[list[Sentence]], counts: Counter[str]) -> list
         for sentence in sentences:
             text = sentence.text
             if repeated[text.casefold()] > 1:
-                counts[REPEATED] += 1
+                counts[reasons.REPEATED] += 1
             elif not is_prose(text):
-                counts[NO_PROSE] += 1
+                counts[reasons.NO_PROSE] += 1
             else:
                 kept[-1].append(sentence)
     return kept

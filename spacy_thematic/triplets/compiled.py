@@ -23,22 +23,12 @@ from spacy.vocab import Vocab
 from spacy_thematic.files import write_folder
 from spacy_thematic.progress import show_bar
 from spacy_thematic.rows import count_from
-from spacy_thematic.triplets.docbin import (
-    FOREIGN,
-    OTHERS,
-    SENTENCES,
-    TITLES,
-    find_shards,
-    get_lang,
-    get_source,
-    read_article,
-    read_shards,
-)
+from spacy_thematic.triplets import docbin
 
 FOLDER = "compiled"
 HEADER = "header.json"
 _FORMAT = 5
-_KINDS = (SENTENCES, TITLES, FOREIGN, OTHERS)
+_KINDS = (docbin.SENTENCES, docbin.TITLES, docbin.FOREIGN, docbin.OTHERS)
 _TYPES = {
     "words": "int32",  # numbers of forms, row after row
     "spaces": "uint8",  # whether white space follows a word
@@ -84,12 +74,12 @@ class ArticleBatch(NamedTuple):
     @property
     def is_sentence(self) -> np.ndarray:
         """Whether a row is a sentence of its article, an opener or another, bool (rows)."""
-        return np.isin(self.kinds, (_KINDS.index(SENTENCES), _KINDS.index(OTHERS)))
+        return np.isin(self.kinds, (_KINDS.index(docbin.SENTENCES), _KINDS.index(docbin.OTHERS)))
 
     @property
     def is_other(self) -> np.ndarray:
         """Whether a row is a sentence that opens no paragraph, bool (rows)."""
-        return self.kinds == _KINDS.index(OTHERS)
+        return self.kinds == _KINDS.index(docbin.OTHERS)
 
     @property
     def is_in_triplet(self) -> np.ndarray:
@@ -188,7 +178,7 @@ class CompiledCorpus:
             firsts, ends = self._row_starts[numbers], self._row_starts[numbers + 1]
             rows = count_from(firsts, ends - firsts)
             if not others:
-                rows = rows[kinds[rows] != _KINDS.index(OTHERS)]
+                rows = rows[kinds[rows] != _KINDS.index(docbin.OTHERS)]
             counts += np.bincount(self.read_rows(rows)[0], minlength=len(counts))
         return counts
 
@@ -218,7 +208,7 @@ def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
 
 def compile_shards(path: Path, vocab: Vocab) -> None:
     """Compile a folder of shards, into a folder inside it."""
-    compile_docs(_show(read_shards(path, vocab)), path / FOLDER, _stamp(path))
+    compile_docs(_show(docbin.read_shards(path, vocab)), path / FOLDER, _stamp(path))
 
 
 def join_compiled(parts: Iterable[Path], path: Path) -> None:
@@ -236,7 +226,7 @@ def open_compiled(path: Path, vocab: Vocab) -> CompiledCorpus:
     with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
         if srsly.read_json(folder / HEADER)["stamp"] == _stamp(path):
             return CompiledCorpus(folder)
-    return compile_temporarily(read_shards(path, vocab))
+    return compile_temporarily(docbin.read_shards(path, vocab))
 
 
 def compile_temporarily(docs: Iterable[Doc]) -> CompiledCorpus:
@@ -259,7 +249,7 @@ def _show(docs: Iterable[Doc]) -> Iterable[Doc]:
 def _stamp(path: Path) -> list[Any]:
     """What tells shards from others: their names, sizes and last bytes."""
     stamp: list[Any] = [_FORMAT]
-    for shard in find_shards(path):
+    for shard in docbin.find_shards(path):
         size = shard.stat().st_size
         with shard.open("rb") as file:
             file.seek(max(0, size - 4096))
@@ -282,12 +272,12 @@ class _Block(NamedTuple):
 
 
 def _read_doc(doc: Doc) -> _Block:
-    spans, triplets = read_article(doc)
-    paragraphs = list(doc.spans[SENTENCES].attrs.get("paragraphs", []))
+    spans, triplets = docbin.read_article(doc)
+    paragraphs = list(doc.spans[docbin.SENTENCES].attrs.get("paragraphs", []))
     paragraphs += [-1] * (len(spans) - len(paragraphs))
-    if OTHERS in doc.spans:
-        spans += doc.spans[OTHERS]
-        paragraphs += doc.spans[OTHERS].attrs["paragraphs"]
+    if docbin.OTHERS in doc.spans:
+        spans += doc.spans[docbin.OTHERS]
+        paragraphs += doc.spans[docbin.OTHERS].attrs["paragraphs"]
     groups = (doc.spans.get(key, ()) for key in _KINDS)
     last_ends = [max((span.end for span in group), default=0) for group in groups]
     bounds = np.array([(span.start, span.end) for span in spans], int).reshape(-1, 2)
@@ -313,9 +303,9 @@ def _read_doc(doc: Doc) -> _Block:
     names = {
         "words": [strings[form] for form in forms],
         "headings": [strings[label] for label in labels],
-        "sources": [get_source(doc)],
+        "sources": [docbin.get_source(doc)],
     }
-    return _Block(columns, names, [get_lang(doc)])
+    return _Block(columns, names, [docbin.get_lang(doc)])
 
 
 def _number(values: np.ndarray) -> tuple[list[int], np.ndarray]:

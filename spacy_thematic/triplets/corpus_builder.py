@@ -16,6 +16,7 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from spacy_thematic import files
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.articles.formats import Record
@@ -23,15 +24,6 @@ from spacy_thematic.articles.mediawiki import Page
 from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.engines import Engine, LocalEngine
-from spacy_thematic.files import (
-    MADE_FROM,
-    check_is_replaceable,
-    hidden_beside,
-    replace_folder,
-    resume_folder,
-    write_bytes,
-    write_json,
-)
 from spacy_thematic.triplets.article_docs import (
     make_clustering_doc,
     make_sentence_splitter,
@@ -98,9 +90,11 @@ def build_corpus(
         on_first_block: Called when the first articles that are not done have been read.
     """
     out = out.resolve()
-    check_is_replaceable(out, STATISTICS, "a corpus", OWN)
+    files.check_is_replaceable(out, STATISTICS, "a corpus", OWN)
     work = folder_of_build(out)
-    resume_folder(work, {"version": __version__, "source": source, "settings": asdict(settings)})
+    files.resume_folder(
+        work, {"version": __version__, "source": source, "settings": asdict(settings)}
+    )
     done = map(srsly.read_json, (work / BLOCKS).glob("*.json"))
     if n_done := sum(counts.get("block", {}).get("records", 0) for counts in done):
         on_resume(n_done)
@@ -138,16 +132,16 @@ def build_corpus(
     for split in COMPILED:
         if parts := sorted((work / BLOCKS).glob(f"*.{split}")):
             join_compiled(parts, work / split)
-    (work / MADE_FROM).unlink()  # From here on the blocks are incomplete, so nothing resumes.
+    (work / files.MADE_FROM).unlink()  # From here on the blocks are incomplete, so nothing resumes.
     (work / LEFT_OUT_SENTENCES).unlink()
     shutil.rmtree(work / BLOCKS)
-    replace_folder(work, out)
+    files.replace_folder(work, out)
     return statistics
 
 
 def folder_of_build(out: Path) -> Path:
     """The hidden folder beside `out` where a corpus is built."""
-    return hidden_beside(out.resolve(), "building")
+    return files.hidden_beside(out.resolve(), "building")
 
 
 def _iter_missing(
@@ -209,8 +203,8 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
     counts["words"].update(read=log.words, left_out=log.words_left_out)
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows(rows)
-    write_bytes(_counts_of(work, number).with_suffix(".csv"), text.getvalue().encode())
-    write_json(_counts_of(work, number), counts)
+    files.write_bytes(_counts_of(work, number).with_suffix(".csv"), text.getvalue().encode())
+    files.write_json(_counts_of(work, number), counts)
 
 
 def _fill_splits(
@@ -279,5 +273,5 @@ def _gather(
         file.write((",".join(COLUMNS) + "\n").encode())
         for path in paths:
             file.write(path.with_suffix(".csv").read_bytes())
-    write_json(work / STATISTICS, statistics)
+    files.write_json(work / STATISTICS, statistics)
     return statistics

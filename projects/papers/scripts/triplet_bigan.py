@@ -27,14 +27,7 @@ from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.progress import show_bar
-from spacy_thematic.training.objective import (
-    Objective,
-    Order,
-    Setting,
-    Step,
-    TrainingError,
-    batch_by_count,
-)
+from spacy_thematic.training import objective
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES
 
 Corpus = Callable[[Language], Iterable[Example]]
@@ -207,7 +200,7 @@ DEAD_LOGIT_SPREAD = 1e-3
 WON_ACCURACY = 0.999
 
 
-class GameError(TrainingError):
+class GameError(objective.TrainingError):
     """The adversarial game has broken down, so the encoder would learn nothing more from it."""
 
 
@@ -251,7 +244,7 @@ class CollapseMonitor:
 
 @registry.misc("papers.TripletBiGAN.v1")
 @dataclass(kw_only=True)
-class TripletBiGAN(Objective):
+class TripletBiGAN(objective.Objective):
     """The game of a `papers.BiGANEncoder.v1` E with a generator G and a discriminator D, on
     sentences without labels (Zamorski & Zieba 2019, algorithm 1).
 
@@ -283,13 +276,13 @@ class TripletBiGAN(Objective):
                 f"Expected batch_size of TripletBiGAN to be at least 2, found {self.batch_size}."
             )
 
-    def start(self, setting: Setting) -> Order:
+    def start(self, setting: objective.Setting) -> objective.Order:
         """Encode the sentences without labels, and make G and D of the sizes that E needs. Raises
         TrainingError if the embedder is not a `BiGANEncoder.v1`, or if there are fewer sentences
         than a batch has."""
         self.model = setting.embedder.model
         if self.model.name != "bigan_encoder":
-            raise TrainingError(
+            raise objective.TrainingError(
                 "TripletBiGAN trains a papers.BiGANEncoder.v1, but the model of the "
                 f'thematic_embedder is "{self.model.name}". configs/triplet_bigan.cfg has both.'
             )
@@ -297,7 +290,7 @@ class TripletBiGAN(Objective):
         device = module.standardize.mean.device
         self.features = torch.from_numpy(self._encode(setting.nlp)).to(device)
         if len(self.features) < self.batch_size:
-            raise TrainingError(
+            raise objective.TrainingError(
                 f"The texts without labels have {len(self.features)} sentences, fewer than a batch "
                 f"of {self.batch_size}. Add more texts, or lower batch_size."
             )
@@ -317,10 +310,10 @@ class TripletBiGAN(Objective):
         self.game = Game(*nets, width, self.gradient_penalty)
         self.monitor = CollapseMonitor(self.window)
         sizes = np.ones(len(self.features), "int32")
-        batcher = partial(batch_by_count, size=self.batch_size)
-        return Order(range(len(sizes)), sizes, batcher, f"{setting.seed}-unlabelled")
+        batcher = partial(objective.batch_by_count, size=self.batch_size)
+        return objective.Order(range(len(sizes)), sizes, batcher, f"{setting.seed}-unlabelled")
 
-    def step(self, step: Step) -> dict[str, float]:
+    def step(self, step: objective.Step) -> dict[str, float]:
         """Update D, and add the gradient of L_EG to those of E and G. Raises GameError if the game
         has broken down."""
         x = get_encoder(self.model).standardize(self.features[step.batch])

@@ -12,14 +12,7 @@ from thinc.types import Floats2d
 
 from sampled_sections import drop_words
 from spacy_thematic.losses.distances import normalize_rows
-from spacy_thematic.training.objective import (
-    Objective,
-    Order,
-    Setting,
-    Step,
-    TrainingError,
-    batch_by_count,
-)
+from spacy_thematic.training import objective
 from spacy_thematic.triplets.compiled import open_column
 
 RUN = 32  # sentences that are taken one after the other, most of one article
@@ -72,7 +65,7 @@ class TaughtSentences:
             if self.width < 1:
                 raise ValueError(f"a width of {self.width}")
         except (OSError, ValueError, LookupError, TypeError) as error:
-            raise TrainingError(
+            raise objective.TrainingError(
                 f"There are no teacher's vectors in {folder} ({error}): make them with "
                 '"python projects/pretrain/scripts/teacher.py sentences".'
             ) from error
@@ -96,7 +89,7 @@ class TaughtSentences:
 
 @registry.misc("pretrain.Distillation.v1")
 @dataclass(kw_only=True)
-class Distillation(Objective):
+class Distillation(objective.Objective):
     """Learning from a teacher's vectors of sentences of the training corpus: the cosine distance
     to them, and the cross-entropy between the softmax over the batch of the teacher's cosines and
     of the embedder's.
@@ -129,11 +122,11 @@ class Distillation(Objective):
                 f"Expected n_sentences to be a multiple of {RUN}, found {self.n_sentences}."
             )
 
-    def start(self, setting: Setting) -> Order:
+    def start(self, setting: objective.Setting) -> objective.Order:
         self.setting = setting
         self.taught = TaughtSentences(Path(self.teacher))
         if self.taught.key != setting.corpus.key:
-            raise TrainingError(
+            raise objective.TrainingError(
                 f"The teacher's vectors in {self.teacher} are of another corpus than the training "
                 "corpus: make them again."
             )
@@ -142,11 +135,11 @@ class Distillation(Objective):
         self.models = {"projection": self._make_projection()}
         n_runs = len(self.taught) // RUN
         size = min(self.n_sentences // RUN, n_runs)
-        batcher = partial(batch_by_count, size=size)
+        batcher = partial(objective.batch_by_count, size=size)
         sizes = np.full(n_runs, RUN)
-        return Order(range(n_runs), sizes, batcher, f"{setting.seed}-taught")
+        return objective.Order(range(n_runs), sizes, batcher, f"{setting.seed}-taught")
 
-    def step(self, step: Step) -> dict[str, float]:
+    def step(self, step: objective.Step) -> dict[str, float]:
         starts = [run * RUN for run in step.batch]
         rows = np.concatenate([self.taught.rows[start : start + RUN] for start in starts])
         targets = np.concatenate([self.taught.read(start, start + RUN) for start in starts])

@@ -31,15 +31,7 @@ from spacy_thematic.models.section_headings import (
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.rows import softmax, unit_rows
-from spacy_thematic.training.objective import (
-    Objective,
-    Order,
-    Setting,
-    Step,
-    TrainingError,
-    batch_by_count,
-    make_order,
-)
+from spacy_thematic.training import objective
 from spacy_thematic.triplets.compiled import CompiledCorpus
 
 MOST_CHARACTERS = 50
@@ -156,7 +148,7 @@ _ALONE = 0.15
 
 @registry.misc("pretrain.SectionHeadings.v1")
 @dataclass(kw_only=True)
-class SectionHeadings(Objective):
+class SectionHeadings(objective.Objective):
     """Learning which heading is that of a section: the InfoNCE loss (van den Oord et al. 2018) of
     each section against all headings of a batch of articles, and of each heading against all
     sections. Since common headings are met as often as they occur, what is learned is how much more
@@ -184,13 +176,13 @@ class SectionHeadings(Objective):
     both_ways: float = 0.5
     dropout: float = 0.1
 
-    def start(self, setting: Setting) -> Order:
+    def start(self, setting: objective.Setting) -> objective.Order:
         self.setting = setting
         self.embedder = setting.embedder
         self.embedder.fill()
         net = find_heading_net(self.embedder.model, self.embedder.model.get_dim("nO"))
         if net is None:
-            raise TrainingError(
+            raise objective.TrainingError(
                 f"The model of {self.embedder.name} has no {NAME} to train: start from a model "
                 "file of projects/pretrain/scripts/start_headings.py, or give it the architecture "
                 '"spacy-thematic.WithHeadings.v1".'
@@ -200,7 +192,7 @@ class SectionHeadings(Objective):
         counts = count_headings(setting.corpus)
         bank = counts.find_common(self.most_headings, self.min_articles, self.min_sources)
         if not bank:
-            raise TrainingError(
+            raise objective.TrainingError(
                 f"No heading of the corpus stands in {self.min_articles} articles of "
                 f"{self.min_sources} sources: lower min_articles or min_sources, or train on more "
                 "articles."
@@ -210,9 +202,11 @@ class SectionHeadings(Objective):
             setting.corpus, counts.articles, setting.nlp.tokenizer, self.most_words
         )
         set_leanings(net, *leanings)
-        return make_order(setting, partial(batch_by_count, size=self.n_articles))
+        return objective.make_order(
+            setting, partial(objective.batch_by_count, size=self.n_articles)
+        )
 
-    def step(self, step: Step) -> dict[str, float]:
+    def step(self, step: objective.Step) -> dict[str, float]:
         corpus, forms = self.setting.corpus, self.setting.forms
         features, headings = self._read(corpus, forms, step.batch, step.rng)
         headings, own = np.unique(headings, return_inverse=True)
