@@ -26,8 +26,8 @@ from spacy_thematic.models.vector_tables import check_finite
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.training import checkpoints
-from spacy_thematic.training.objective import Objective, Order, Setting, Step, TrainingError
-from spacy_thematic.training.settings import RunSettings, resolve_settings
+from spacy_thematic.training.objective import Order, Setting, Step, TrainingError
+from spacy_thematic.training.settings import Passes, resolve_settings
 from spacy_thematic.triplets.compiled import CompiledCorpus
 from spacy_thematic.triplets.corpus import compile_examples
 
@@ -92,8 +92,7 @@ class _Run:
     def __init__(self, nlp: Language, output: Path, resume: bool):
         self.nlp = nlp
         self.output = output
-        resolved = resolve_settings(nlp.config)
-        self.settings = resolved.training
+        self.settings, self.objectives, passes = resolve_settings(nlp.config)
         self.seed = self.settings["seed"] or 0
         fix_random_seed(self.seed)
         self._find_components()
@@ -109,7 +108,7 @@ class _Run:
         self.begun = perf_counter()
         self.losses: dict[str, float] = {}
         self.terms: Counter[str] = Counter()
-        self._start(resolved)
+        self._start(passes)
         checkpoint = output / checkpoints.CHECKPOINT
         state = checkpoints.load_checkpoint(checkpoint) if resume and checkpoint.exists() else None
         self.progress = checkpoints.Progress() if state is None else state.progress
@@ -140,28 +139,20 @@ class _Run:
                     'trained with it by "python -m spacy train": use that with this config.'
                 )
 
-    def _start(self, resolved: RunSettings) -> None:
+    def _start(self, passes: Passes | None) -> None:
         """Make the objectives ready."""
         self.optimizer: Optimizer = self.settings["optimizer"]
-        self.objectives: dict[str, Objective] = resolved.objectives
-        setting = Setting(
-            nlp=self.nlp,
-            embedders=self.embedders,
-            corpus=self.corpus,
-            articles=self.articles,
-            forms=self.forms,
-            training=self.settings,
-            seed=self.seed,
-        )
+        of_corpus = self.corpus, self.articles, self.forms
+        setting = Setting(self.nlp, self.embedders, *of_corpus, self.settings, self.seed)
         self.orders: dict[str, Order] = {}
         self.models = {embedder.name: embedder.model for embedder in self.embedders}
         for name, objective in self.objectives.items():
             self.orders[name] = objective.start(setting)
             for key, model in objective.models.items():
                 self.models[f"{name}.{key}"] = model
-        if resolved.passes is not None:
+        if passes is not None:
             first = next(iter(self.orders.values()))
-            self.settings.update(resolved.passes.in_steps(first.count_batches()))
+            self.settings.update(passes.in_steps(first.count_batches()))
         dropout = self.settings["dropout"]
         self.dropouts = constant(dropout) if isinstance(dropout, (int, float)) else iter(dropout)
 

@@ -65,7 +65,7 @@ def main() -> None:
     cells = list_cells(args.widths, args.labels, args.seeds)
     for cell in cells:
         table.make(cell)
-    lines = [srsly.json_dumps(found) for found in image_table.read_results(args.out)]
+    lines = [srsly.json_dumps(srsly.read_json(path)) for path in sorted(args.out.glob("*.json"))]
     write_bytes(args.out / f"{args.set}.jsonl", "".join(f"{line}\n" for line in lines).encode())
     if args.plot:
         plot(table, cells[0])

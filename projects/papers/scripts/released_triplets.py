@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import typer
@@ -45,12 +45,8 @@ FILES = {"train": "train", "dev": "validation", "test": "test"}
 MAX_GROUP = 1000
 
 
-class SentenceTriplet(NamedTuple):
-    """Three sentences, the first two closer in theme."""
-
-    anchor: str
-    positive: str
-    negative: str
+SentenceTriplet = tuple[str, ...]
+"""Anchor, positive and negative, the first two closer in theme."""
 
 
 def main(
@@ -122,7 +118,7 @@ def read_triplets(path: Path, log: ReadLog) -> Iterator[SentenceTriplet]:
     rows = _read_parquet(path) if is_parquet else read_rows(path, COLUMNS, log)
     for number, row in enumerate(rows, start=1):
         if all(row):
-            yield SentenceTriplet(*row)
+            yield tuple(row)
         else:
             bad_record(path, f"row {number}", "a sentence is empty", log)
 

@@ -72,18 +72,12 @@ class VectorDiscriminator(nn.Module):
             make_perceptron(2 * hidden_width, hidden_width, 1), nn.Linear(hidden_width, 1)
         )
         if spectral_normalization:
-            add_spectral_norm(self)
+            for layer in list(self.modules()):
+                if isinstance(layer, nn.Linear):
+                    spectral_norm(layer)
 
     def forward(self, x: Tensor, z: Tensor) -> Tensor:
         return self.d_xz(torch.cat([self.d_x(x), self.d_z(z)], dim=1)).squeeze(1)
-
-
-def add_spectral_norm(module: nn.Module) -> None:
-    """Divide the weights of each linear and convolutional layer of a module by their spectral
-    norm."""
-    for layer in list(module.modules()):
-        if isinstance(layer, (nn.Linear, nn.Conv2d)):
-            spectral_norm(layer)
 
 
 def discriminator_loss(real: Tensor, generated: Tensor) -> Tensor:

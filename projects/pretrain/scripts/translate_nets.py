@@ -88,7 +88,8 @@ def put_before(
     arrays, dims = take_state(net)
     for number, node in enumerate(net.walk()):
         if any(inner in layers for inner in node.walk()) and "nI" in dims[number]:
-            dims[number]["nI"] = find_width(dims[number]["nI"], map_)
+            times, more = divmod(dims[number]["nI"], map_.shape[1])
+            dims[number]["nI"] = times * len(map_) + more
         if node in layers:
             name = f"{number}.{node.name}.W"
             weights, n = arrays[name], arrays[name].shape[1] // map_.shape[1]
@@ -98,12 +99,6 @@ def put_before(
     copy = build_architecture(architecture)
     give_state(copy, ModelState(arrays, dims))
     return copy
-
-
-def find_width(width: int, map_: np.ndarray) -> int:
-    """How much a layer reads with the map before it."""
-    times, more = divmod(width, map_.shape[1])
-    return times * len(map_) + more
 
 
 if __name__ == "__main__":

@@ -42,7 +42,8 @@ def _read_cifar10(path: Path) -> tuple[np.ndarray, np.ndarray]:
         )
     records = content.reshape(-1, CIFAR10_RECORD)
     labels = records[:, 0].astype("int64")
-    _check_labels(path, labels)
+    if labels.max() > 9:
+        raise ValueError(f"{path} has the label {labels.max()}, and CIFAR-10 has ten classes.")
     return _scale(records[:, 1:].reshape(-1, 3, 32, 32)), labels
 
 
@@ -154,8 +155,3 @@ def _scale(images: np.ndarray) -> np.ndarray:
 def _check_exists(path: Path, what: str) -> None:
     if not path.is_file():
         raise FileNotFoundError(f"{path} does not exist: put the files of {what} there.")
-
-
-def _check_labels(path: Path, labels: np.ndarray) -> None:
-    if labels.max() > 9:
-        raise ValueError(f"{path} has the label {labels.max()}, and CIFAR-10 has ten classes.")

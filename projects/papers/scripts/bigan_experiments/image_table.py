@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import srsly
@@ -70,11 +70,6 @@ def iter_rows(recipe: Recipe) -> Iterator[Row]:
     yield from (Row(TRIPLET), Row(BIGAN))
     yield from (Row(TRIPLET_BIGAN, weight) for weight in recipe.triplet_weights)
     yield Row(FINE_TUNED)
-
-
-def read_results(folder: Path) -> list[dict[str, Any]]:
-    """What was measured, a dict for each row and cell."""
-    return [srsly.read_json(path) for path in sorted(folder.glob("*.json"))]
 
 
 class Table:
