@@ -110,11 +110,9 @@ def make_doc(nlp: Language, text: LabelledText, between: str = " ") -> Doc:
         )
     ]
     doc = Doc.from_docs(docs)
-    starts = np.cumsum([0, *map(len, docs[:-1])]).tolist()
+    starts = {*np.cumsum([0, *map(len, docs[:-1])]).tolist()}
     for token in doc:
-        token.is_sent_start = False
-    for start in starts:
-        doc[start].is_sent_start = True
+        token.is_sent_start = token.i in starts
     return nlp.get_pipe("thematic_embedder")(doc)
 
 

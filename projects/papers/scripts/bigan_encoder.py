@@ -97,23 +97,16 @@ class Standardize(nn.Module):
 
 
 class SentenceEncoder(nn.Module):
-    """Features of sentences to their vectors: `Standardize`, then `VectorEncoder`. With an
-    `input_width` of None its layers are built later, with `build`."""
+    """Features of sentences to their vectors: `Standardize`, then `VectorEncoder`. The sizes are
+    those of the latter. With an `input_width` of None its layers are built later, with `build`."""
 
     input_weight = "standardize.mean"
     standardize: Standardize
     encoder: VectorEncoder
 
-    def __init__(
-        self,
-        input_width: int | None,
-        width: int,
-        hidden_width: int = 512,
-        depth: int = 2,
-        stochastic: bool = False,
-    ):
+    def __init__(self, input_width: int | None, *sizes: int):
         super().__init__()
-        self.sizes = (width, hidden_width, depth, stochastic)
+        self.sizes = sizes
         if input_width is not None:
             self.build(input_width)
 

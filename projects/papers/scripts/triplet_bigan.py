@@ -120,24 +120,17 @@ class Pairs(NamedTuple):
     z: Tensor
 
 
+@dataclass(eq=False)
 class Game:
     """Losses and gradients of E, x to z, (batch, width), of G, z to x, and of D, x and z to logits,
     (batch,). The prior of z is N(0, 1). The caller makes the steps of the optimizers. Random
     numbers are torch's own."""
 
-    def __init__(
-        self,
-        encoder: nn.Module,
-        generator: nn.Module,
-        discriminator: nn.Module,
-        width: int,
-        gradient_penalty: float = 0.0,
-    ):
-        self.encoder = encoder
-        self.generator = generator
-        self.discriminator = discriminator
-        self.width = width
-        self.gradient_penalty = gradient_penalty
+    encoder: nn.Module
+    generator: nn.Module
+    discriminator: nn.Module
+    width: int
+    gradient_penalty: float = 0.0
 
     def make_pairs(self, x: Tensor) -> Pairs:
         """Make the real pairs of a batch of data, and as many generated ones. D learns from them
