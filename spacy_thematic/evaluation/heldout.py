@@ -28,14 +28,10 @@ def load_heldout(
     counts: Counter[str] | None = None,
 ) -> tuple[list[Doc], list[Doc]]:
     """Read or make held-out articles: the Docs with triplets, and those of the clustering
-    benchmark. Raises ValueError if a corpus has no test split.
-
-    Args:
-        path: A corpus folder (its test split and its clustering benchmark), other shards (triplets
-            only), or a source of articles, all of which are used.
-        nlp: Its tokenizer and language split the articles of a source into sentences.
-        counts: Receives how many articles of a source were dropped for each reason.
-    """
+    benchmark. The path is a corpus folder (its test split and its benchmark), other shards
+    (triplets only), or a source of articles, all of which are used, split by the tokenizer and the
+    language of `nlp`. `counts` receives how many of these were dropped for each reason. Raises
+    ValueError if a corpus has no test split."""
     counts = Counter() if counts is None else counts
     if _is_corpus(path):
         return _read_part(path / "test", nlp), _read_part(path / CLUSTERING, nlp)

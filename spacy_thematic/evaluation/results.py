@@ -60,12 +60,8 @@ def estimate_ratio(parts: Sequence[float], totals: Sequence[float] | None = None
 
 
 class Results:
-    """Estimates from the scores of some rows on the same articles.
-
-    Args:
-        ordered: Of each row what `count_ordered` returned for the articles with triplets.
-        clustered: Of each row what `clustering_agreement` returned for the clustered articles.
-    """
+    """Estimates from the scores of some rows on the same articles: of each row what `count_ordered`
+    returned for those with triplets, and `clustering_agreement` for those that were clustered."""
 
     def __init__(self, ordered: Mapping[str, Records], clustered: Mapping[str, Records]):
         self.ordered = ordered

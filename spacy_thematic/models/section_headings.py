@@ -29,12 +29,9 @@ find_heading_net = partial(find_net, NAME)
 
 
 class Pairs(NamedTuple):
-    """Sections and headings. Each section is compared with each heading.
-
-    Attributes:
-        sections: What `describe_sections` returns, (sections, 2 * width).
-        vectors: Thematic vectors of the headings, (headings, width).
-    """
+    """Sections, (sections, 2 * width), as `describe_sections` returns them, and headings, their
+    thematic vectors, (headings, width), and their words. Each section is compared with each
+    heading."""
 
     sections: Floats2d
     vectors: Floats2d

@@ -40,18 +40,8 @@ def build_transformer_mean(
     """
     from spacy_thematic.models.torch.transformer_mean import TransformerMean
 
-    module = make_module(
-        TransformerMean,
-        embed.get_dim("nO"),
-        n_layers,
-        n_heads,
-        inner_width,
-        sentence_width,
-        max_length,
-        dropout,
-        frozen_layers,
-        distance_buckets,
-    )
+    sizes = embed.get_dim("nO"), n_layers, n_heads, inner_width, sentence_width, max_length
+    module = make_module(TransformerMean, *sizes, dropout, frozen_layers, distance_buckets)
     if frozen_layers:
         embed.attrs["frozen"] = True
     return build_over_words("transformer_mean", embed, module, mixed_precision)

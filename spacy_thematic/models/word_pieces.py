@@ -90,12 +90,8 @@ def _get_cutter(model: Model) -> "WordPieces":
 
 
 class WordPieces:
-    """Cuts words into pieces: the longest of the vocabulary first, and so on with the rest.
-
-    Args:
-        pieces: of the vocabulary; those that do not begin a word begin with "##".
-        whole: with punctuation and `STOP_PIECES`.
-    """
+    """Cuts words into pieces of a vocabulary: the longest first, and so on with the rest. Pieces
+    that do not begin a word begin with "##". `whole`: with punctuation and `STOP_PIECES`."""
 
     def __init__(self, pieces: Sequence[str], max_pieces: int, whole: bool = False):
         self.pieces = pieces

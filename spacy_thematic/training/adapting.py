@@ -37,13 +37,8 @@ STANDARD_ERRORS = 1.0
 
 @dataclass(frozen=True)
 class Document:
-    """The vectors of a document's sentences, and what its sections say of them.
-
-    Attributes:
-        vectors: float32 (rows, width).
-        sections: of each row, int (rows).
-        triplets: numbers of rows, int (m, 3).
-    """
+    """The vectors of a document's sentences, float32 (rows, width), and what its sections say of
+    them: the section of each, int (rows), and triplets of numbers of rows, int (m, 3)."""
 
     vectors: np.ndarray
     sections: np.ndarray
@@ -56,14 +51,10 @@ class Document:
 
 @dataclass(frozen=True)
 class Adaptation:
-    """What documents taught.
-
-    Attributes:
-        W: of the map v + v W, float32 (width, width); None for no change.
-        before, after: accuracy and AMI of each document, float (documents, 2), with the vectors as
-            they were, and as they are mapped by what the other folds teach. NaN where a document
-            has no triplet or one section.
-    """
+    """What documents taught: W of the map v + v W, float32 (width, width), None for no change; and
+    accuracy and AMI of each document, float (documents, 2), with the vectors as they were, and as
+    they are mapped by what the other folds teach. NaN where a document has no triplet or one
+    section."""
 
     W: np.ndarray | None
     before: np.ndarray

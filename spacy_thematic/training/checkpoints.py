@@ -26,12 +26,8 @@ _MOMENTS = ("mom1", "mom2", "nr_update", "averages")
 
 
 class Progress(Schema):
-    """Where a run stands.
-
-    Attributes:
-        epoch: of the first objective's order.
-        words: that were learned from.
-    """
+    """Where a run stands: among others the epoch of the first objective's order, and the words that
+    were learned from."""
 
     step: StrictInt = Field(default=0, ge=0, le=_MOST_STEPS)
     epoch: StrictInt = Field(default=0, ge=0)

@@ -15,12 +15,9 @@ from spacy_thematic.triplets.compiled import ArticleBatch
 @registry.misc("spacy-thematic.SectionStructure.v1")
 @dataclass
 class SectionStructure(objective.Objective):
-    """The paper's way to learn (Ein Dor et al. 2018), and all others that need sections alone.
-
-    Args:
-        loss: None for that of the component.
-        n_articles: of a step; 0 for the batches of [training.batcher].
-    """
+    """The paper's way to learn (Ein Dor et al. 2018), and all others that need sections alone, by a
+    loss, None for that of the component, from `n_articles` a step, 0 for the batches of
+    [training.batcher]."""
 
     loss: Loss | None = None
     n_articles: int = 0

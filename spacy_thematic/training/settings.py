@@ -14,11 +14,8 @@ from spacy_thematic.training.section_structure import SectionStructure
 
 
 class Passes(Schema):
-    """Settings of [training] in passes over what the first objective learns from.
-
-    Attributes:
-        patience: passes without a better score, after which training ends; 0 for none.
-    """
+    """Settings of [training] in passes over what the first objective learns from; of `patience`
+    those without a better score, after which training ends, 0 for none."""
 
     evaluations: float = Field(default=1.0, gt=0)
     patience: float = Field(default=0.0, ge=0)

@@ -110,16 +110,10 @@ def number_sections(articles: np.ndarray, sections: np.ndarray) -> np.ndarray:
 
 
 class CompiledCorpus:
-    """Articles as flat files, written by `compile_docs`.
-
-    Attributes:
-        headings: the distinct headings of sections, "" where one has none.
-        sources: the distinct sources of articles, "" where one is not known.
-        languages: of the articles, as far as they are known.
-        sizes: tokens of each article's Doc, int32 (articles).
-        n_triplets: triplets of each article, int64 (articles).
-        key: tells this corpus from others.
-    """
+    """Articles as flat files, written by `compile_docs`: their distinct headings of sections and
+    sources, "" where there is none, their languages, as far as they are known, the tokens of each
+    article's Doc, int32 (articles), its triplets, int64 (articles), and a key that tells this
+    corpus from others."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -258,13 +252,9 @@ def _stamp(path: Path) -> list[Any]:
 
 
 class _Block(NamedTuple):
-    """Articles that are to be written.
-
-    Attributes:
-        columns: as in the files, but with counts, which begin with "n_", in place of starts.
-        names: what the numbers of some columns stand for, in the order of their first occurrence.
-        languages: of the articles, "" where one is not known.
-    """
+    """Articles that are to be written: columns as in the files, but with counts, which begin with
+    "n_", in place of starts; what the numbers of some columns stand for, in the order of their
+    first occurrence; and the languages, "" where one is not known."""
 
     columns: dict[str, np.ndarray]
     names: dict[str, list[str]]
