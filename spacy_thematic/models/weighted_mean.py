@@ -8,6 +8,7 @@ from spacy.util import registry
 from thinc.api import Model, NumpyOps, Ops
 from thinc.types import Floats2d, Ints1d, Ragged
 
+from spacy_thematic.models import word_tables
 from spacy_thematic.models.spans import DocSpans
 from spacy_thematic.models.tables import (
     add_gradient,
@@ -15,14 +16,6 @@ from spacy_thematic.models.tables import (
     open_table,
     sum_rows,
     take_rows,
-)
-from spacy_thematic.models.word_tables import (
-    Entries,
-    build_word_weights,
-    find_entries,
-    have_same_words,
-    is_word_table,
-    match_words,
 )
 
 
@@ -44,7 +37,7 @@ def build_weighted_mean(
         smoothing: the a of the initial weights.
     """
     updates = get_row_updates(embed)
-    weights = build_word_weights(min_count, smoothing, updates and updates.rate)
+    weights = word_tables.build_word_weights(min_count, smoothing, updates and updates.rate)
     return Model("weighted_mean", _forward, init=_init, layers=[embed, weights], dims={"nO": None})
 
 
@@ -61,7 +54,7 @@ def _forward(
 ) -> tuple[Floats2d, Callable]:
     ops = model.ops
     embed, word_weights = model.layers
-    if is_word_table(embed) and isinstance(ops, NumpyOps):
+    if word_tables.is_word_table(embed) and isinstance(ops, NumpyOps):
         if not is_train:
             read = _read_tables(model, X)
             return sum_rows(embed, read.entries.rows, read.coefficients, read.lengths), lambda dY: X
@@ -94,7 +87,7 @@ class _Read(NamedTuple):
     """What was read of the tables: entries, coefficients of these in their span's sum, (entries),
     entries of each span, (spans); rows of the weights, (words), and shares, (words, 1)."""
 
-    entries: Entries
+    entries: word_tables.Entries
     coefficients: np.ndarray
     lengths: np.ndarray
     weight_rows: np.ndarray
@@ -104,15 +97,15 @@ class _Read(NamedTuple):
 def _read_tables(model: Model[DocSpans, Floats2d], X: DocSpans) -> _Read:
     embed, word_weights = model.layers
     lower, lengths = X.words.lower, X.words.lengths
-    matched = weight_rows = match_words(embed, lower)
-    if not have_same_words(embed, word_weights):
-        weight_rows = match_words(word_weights, lower)
+    matched = weight_rows = word_tables.match_words(embed, lower)
+    if not word_tables.have_same_words(embed, word_weights):
+        weight_rows = word_tables.match_words(word_weights, lower)
     weight_rows = np.where(weight_rows < 0, len(word_weights.attrs["keys"]), weight_rows)
     weights = np.exp(take_rows(word_weights, weight_rows))
     totals = sum_spans(model.ops, weights, lengths)
     totals[totals == 0] = 1
     shares = weights / _spread(model.ops, totals, lengths)
-    entries = find_entries(embed, X.vocab, lower, matched)
+    entries = word_tables.find_entries(embed, X.vocab, lower, matched)
     ends = np.append(0, np.cumsum(np.bincount(entries.words, minlength=len(lower))))
     n_entries = np.diff(ends[np.append(0, np.cumsum(lengths))])
     coefficients = shares[entries.words, 0] * entries.shares

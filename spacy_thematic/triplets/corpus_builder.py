@@ -24,11 +24,7 @@ from spacy_thematic.articles.mediawiki import Page
 from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.engines import Engine, LocalEngine
-from spacy_thematic.triplets.article_docs import (
-    make_clustering_doc,
-    make_sentence_splitter,
-    make_triplet_docs,
-)
+from spacy_thematic.triplets import article_docs
 from spacy_thematic.triplets.compiled import compile_docs, join_compiled
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
 from spacy_thematic.triplets.hashes import hash_sentences, hash_text, hash_title
@@ -49,7 +45,7 @@ _SMALLEST_BLOCK = 125
 _PARTS = ("block", "left out", "words", "read", *SPLITS, CLUSTERING)
 
 
-_get_splitter = lru_cache(maxsize=1)(make_sentence_splitter)
+_get_splitter = lru_cache(maxsize=1)(article_docs.make_sentence_splitter)
 _read_left_out = lru_cache(maxsize=1)(np.load)
 
 
@@ -185,12 +181,14 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
         if number == 0 and len(block) < min(_SMALLEST_BLOCK, settings.shard_size):
             _fill_splits(articles, nlp, settings, left_out)
         for split in SPLITS:
-            found = make_triplet_docs(articles[split], nlp, settings, counts["read"], left_out)
+            found = article_docs.make_triplet_docs(
+                articles[split], nlp, settings, counts["read"], left_out
+            )
             docs = [doc for doc in found if doc is not None]
             write_docs(docs, work / split, number, counts[split])
             if docs and split in COMPILED:
                 compile_docs(docs, _counts_of(work, number).with_suffix(f".{split}"))
-        found = [make_clustering_doc(article, nlp) for article in articles["test"]]
+        found = [article_docs.make_clustering_doc(article, nlp) for article in articles["test"]]
         docs = [doc for doc in found if doc is not None]
         write_docs(docs, work / CLUSTERING, number, counts[CLUSTERING])
         for doc in docs:
@@ -217,7 +215,7 @@ def _fill_splits(
     have from the largest split: articles whose titles have the highest hashes."""
     kept = {}
     for split, some in articles.items():
-        docs = make_triplet_docs(some, nlp, settings, left_out=left_out)
+        docs = article_docs.make_triplet_docs(some, nlp, settings, left_out=left_out)
         kept[split] = [article for article, doc in zip(some, docs) if doc is not None]
     quota = sum(map(len, kept.values())) / sum(settings.shares)
     for split, share in zip(SPLITS, settings.shares):
