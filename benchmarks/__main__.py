@@ -13,8 +13,6 @@ shows that a benchmark works and says nothing of quality. Each has a command lin
 `python -m benchmarks.NAME --help`.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import subprocess
@@ -32,7 +30,7 @@ def find_benchmarks() -> dict[str, str]:
     return {
         name: (ast.get_docstring(ast.parse(text)) or "").split("\n")[0]
         for name, text in scripts.items()
-        if "from benchmarks.harness import" in text and "def main()" in text
+        if "make_parser(" in text and "def main()" in text
     }
 
 

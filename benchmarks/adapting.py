@@ -7,8 +7,6 @@ Prints accuracy and AMI over its documents, with the model as bundled, and the g
 documents with its standard error over them, and whether `adapt` keeps the change.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -16,50 +14,37 @@ from collections.abc import Sequence
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.harness import (
-    MEDIUM,
-    Row,
-    Source,
-    find_sources,
-    make_parser,
-    parse,
-    print_report,
-)
+from benchmarks import harness
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.evaluation.adapt import N_FOLDS
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.training.adapting import learn_map
-from spacy_thematic.training.documents import (
-    draw_articles,
-    encode_docs,
-    make_adapted,
-    make_docs,
-)
+from spacy_thematic.training.documents import draw_articles, encode_docs, make_adapted, make_docs
 
 
 def main() -> None:
-    parser = make_parser(
-        __doc__, sources=("textbooks/dev", "prose/dev"), documents=150, models=(MEDIUM,)
+    parser = harness.make_parser(
+        __doc__, sources=("textbooks/dev", "prose/dev"), documents=150, models=(harness.MEDIUM,)
     )
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
     parser.add_argument("--least", type=int, default=60, help="documents of a collection")
-    args = parse(parser)
+    args = harness.parse(parser)
     if args.quick:
         args.seeds, args.documents = args.seeds[:1], 10
-    collections = read_collections(find_sources(args), args.least)
+    collections = read_collections(harness.find_sources(args), args.least)
     if args.quick:
         collections = dict([*collections.items()][:1])
     tables = {}
     for model in args.models:
         nlp = make_adapted(model, "en")
-        rows: list[Row] = []
+        rows: list[harness.Row] = []
         gains: dict[int, list[np.ndarray]] = defaultdict(list)
         for name, articles in tqdm(collections.items(), disable=None):
             drawn, _ = draw_articles(articles, args.documents, 0)
             docs = make_docs(drawn, nlp, Counter())
             documents = encode_docs(docs, find_embedder(nlp).encode)
-            row: Row = {"collection": name, "documents": len(documents)}
+            row: harness.Row = {"collection": name, "documents": len(documents)}
             for seed in args.seeds:
                 found = learn_map(documents, n_folds=N_FOLDS, seed=seed)
                 gain = found.after - found.before
@@ -72,10 +57,10 @@ def main() -> None:
         }
         rows.append({"collection": "mean", **means})
         tables[f"{model}: accuracy / AMI"] = rows
-    print_report(args, tables)
+    harness.print_report(args, tables)
 
 
-def read_collections(sources: Sequence[Source], least: int) -> dict[str, list[Article]]:
+def read_collections(sources: Sequence[harness.Source], least: int) -> dict[str, list[Article]]:
     """The articles of each collection that has enough of them."""
     found: dict[str, list[Article]] = defaultdict(list)
     for source in sources:

@@ -16,8 +16,6 @@ the same article; headings without a word that the article has are left out. A r
 is an article.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import time
@@ -34,20 +32,11 @@ import spacy
 import srsly
 from tqdm import tqdm
 
-from benchmarks.harness import (
-    Row,
-    Source,
-    draw_articles,
-    find_sources,
-    get_text,
-    load_judge,
-    make_parser,
-    parse,
-    print_report,
-)
+from benchmarks import harness
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.vectors import TextEncoder
 from spacy_thematic.evaluation.results import estimate_ratio
+from spacy_thematic.rows import unit_rows
 
 Span = tuple[int, int]
 
@@ -85,16 +74,16 @@ class Scores(NamedTuple):
 
 
 def main() -> None:
-    parser = make_parser(__doc__, sources=("chunking/questions",))
+    parser = harness.make_parser(__doc__, sources=("chunking/questions",))
     parser.add_argument("--sizes", type=int, nargs="+", default=[200, 400], help="in tokens")
     parser.add_argument("--top", type=int, default=5, help="chunks to retrieve for a question")
-    args = parse(parser)
-    sources = find_sources(args)
+    args = harness.parse(parser)
+    sources = harness.find_sources(args)
     by_headings = sources[0].path.parent.name != "chunking"
     corpora, questions = read_headings(sources, args) if by_headings else read(sources[0].path)
     if args.quick:
         questions, args.sizes = questions[:: len(questions) // 20], args.sizes[-1:]
-    judge, encode = ("BM25", None) if by_headings else load_judge(args)
+    judge, encode = ("BM25", None) if by_headings else harness.load_judge(args)
     tokenize = make_tokenizer(args.data / "minilm")
     scores: dict[str, np.ndarray] = {}
     rows = []
@@ -114,7 +103,7 @@ def main() -> None:
     tables = {f"{len(questions)} questions, retrieved by {judge}": rows}
     if differences := list(compare(scores)):
         tables["Differences to the recursive chunker"] = differences
-    print_report(args, tables)
+    harness.print_report(args, tables)
 
 
 def read(path: Path) -> tuple[dict[str, str], list[Question]]:
@@ -130,13 +119,13 @@ def read(path: Path) -> tuple[dict[str, str], list[Question]]:
 
 
 def read_headings(
-    sources: Sequence[Source], args: argparse.Namespace
+    sources: Sequence[harness.Source], args: argparse.Namespace
 ) -> tuple[dict[str, str], list[Question]]:
     """The texts of articles by their numbers, without headings, and the headings as questions: of
     articles with three or more, of sections with text of their own."""
     corpora, questions = {}, []
-    for article in chain.from_iterable(draw_articles(source, args) for source in sources):
-        name, text, own = str(len(corpora)), get_text(article), []
+    for article in chain.from_iterable(harness.draw_articles(source, args) for source in sources):
+        name, text, own = str(len(corpora)), harness.get_text(article), []
         start, known = 0, set(find_words(text))
         for section in article.sections:
             length = len("\n\n".join(section.paragraphs))
@@ -204,7 +193,8 @@ def make_chunkers(args: argparse.Namespace, tokenize: Tokenize, semantic: bool) 
             )
             chunkers[f"recursive-{size}"] = recursive.split_text
     for model, size in product(args.models, args.sizes):
-        chunkers[f"ours-{size}, {model}"] = partial(cut, Chunker(size, count, model=model))
+        chunker = Chunker(size, count, model=model)
+        chunkers[f"ours-{size}, {model}"] = lambda text, of=chunker: [one.text for one in of(text)]
     return {**chunkers, **(make_semantic_chunkers(args.data / "minilm") if semantic else {})}
 
 
@@ -245,10 +235,6 @@ def cut_evenly(tokenize: Tokenize, text: str, size: int) -> list[str]:
     return [text[start:end] for start, end in pairwise(starts)]
 
 
-def cut(chunker: Chunker, text: str) -> list[str]:
-    return [chunk.text for chunk in chunker(text)]
-
-
 def measure(
     corpora: dict[str, str],
     questions: list[Question],
@@ -258,27 +244,17 @@ def measure(
 ) -> Iterator[Scores]:
     """The scores of each question, for which chunks of its own corpus are retrieved."""
     spans = {name: find_spans(text, chunks[name]) for name, text in corpora.items()}
-    vectors = {name: encode_units(encode, texts) for name, texts in chunks.items()}
-    asked = encode_units(encode, [question.text for question in questions])
+    vectors = {name: unit_rows(encode(texts), centre=False) for name, texts in chunks.items()}
+    asked = unit_rows(encode([question.text for question in questions]), centre=False)
     for question, row in zip(questions, asked):
         nearest = np.argsort(-vectors[question.corpus] @ row, kind="stable")[:top]
         retrieved = [spans[question.corpus][i] for i in nearest]
         yield score(question.answer, retrieved, len(corpora[question.corpus]))
 
 
-def encode_units(encode: TextEncoder, texts: list[str]) -> np.ndarray:
-    """The vectors of texts, (texts, width), of length 1."""
-    rows = np.asarray(encode(texts))
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-
-
 def find_spans(text: str, chunks: list[str]) -> list[Span]:
     """Where chunks stand in a text. Chunkers differ in the white space that they keep, so it does
-    not count.
-
-    Raises:
-        ValueError: If the chunks are not the whole text, each part once.
-    """
+    not count. Raises ValueError if the chunks are not the whole text, each part once."""
     if "".join(text.split()) != "".join("".join(chunks).split()):
         raise ValueError("Expected the chunks to be the text but for white space.")
     places = [i for i, character in enumerate(text) if not character.isspace()]
@@ -305,7 +281,7 @@ def cover(spans: list[Span], length: int) -> np.ndarray:
     return covered
 
 
-def describe(name: str, sizes: list[int], scores: np.ndarray, seconds: float) -> Row:
+def describe(name: str, sizes: list[int], scores: np.ndarray, seconds: float) -> harness.Row:
     row: dict[str, Any] = {"chunker": name, "chunks": len(sizes)}
     low, high = np.percentile(sizes, [5, 95])
     row["tokens, mean (5 to 95 per cent)"] = f"{np.mean(sizes):.0f} ({low:.0f} to {high:.0f})"
@@ -314,7 +290,7 @@ def describe(name: str, sizes: list[int], scores: np.ndarray, seconds: float) ->
     return {**row, "s": f"{seconds:.1f}"}
 
 
-def compare(scores: dict[str, np.ndarray]) -> Iterator[Row]:
+def compare(scores: dict[str, np.ndarray]) -> Iterator[harness.Row]:
     """The differences of recall and IoU to the recursive chunker of the same size."""
     for name, rows in scores.items():
         base = f"recursive-{name.partition(',')[0].rpartition('-')[2]}"

@@ -20,8 +20,6 @@ themes with those of the same texts shuffled, of a half of them, and of each tex
 texts that both have, and the number found in each.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import random
@@ -40,16 +38,7 @@ import spacy
 from spacy.language import Language
 
 import spacy_thematic
-from benchmarks.harness import (
-    MEDIUM,
-    SMALL,
-    find_sources,
-    find_stems,
-    load_sentence_transformer,
-    make_parser,
-    parse,
-    print_report,
-)
+from benchmarks import harness
 from spacy_thematic.evaluation.results import estimate_ratio
 from spacy_thematic.measures import clustering_agreement
 from spacy_thematic.span_keys import CLUSTERS_KEY
@@ -131,7 +120,7 @@ def make_finders(models: Sequence[str], minilm: str | None) -> dict[str, Finder]
         finders[model] = partial(find_themes, nlp=nlp, told=False)
         finders[f"{model}, number told"] = partial(find_themes, nlp=nlp, told=True)
     if minilm:
-        encode = load_sentence_transformer(minilm)
+        encode = harness.load_sentence_transformer(minilm)
         finders["BERTopic, MiniLM"] = partial(find_topics, encode=encode)
         finders["BERTopic, MiniLM, KeyBERTInspired"] = partial(
             find_topics, encode=encode, minilm=minilm
@@ -219,7 +208,9 @@ def measure_names(found: Sequence[int], names: dict[int, str], labels: Sequence[
     for theme, label in zip(found, labels):
         of_theme.setdefault(theme, Counter())[label] += 1
     named = [
-        not find_stems(names[theme]).isdisjoint(find_stems(counts.most_common(1)[0][0]))
+        not harness.find_stems(names[theme]).isdisjoint(
+            harness.find_stems(counts.most_common(1)[0][0])
+        )
         for theme, counts in of_theme.items()
         if theme >= 0 and theme in names
     ]
@@ -227,17 +218,19 @@ def measure_names(found: Sequence[int], names: dict[int, str], labels: Sequence[
 
 
 def main() -> None:
-    parser = make_parser(__doc__, sources=SOURCES, documents=600, models=(SMALL, MEDIUM))
+    parser = harness.make_parser(
+        __doc__, sources=SOURCES, documents=600, models=(harness.SMALL, harness.MEDIUM)
+    )
     parser.add_argument("--peers", action="store_true", help="measure BERTopic and k-means too")
     parser.add_argument("--stability", action="store_true", help="shuffle, halve and double too")
-    args = parse(parser)
+    args = harness.parse(parser)
     warnings.simplefilter("ignore")  # UMAP's, of its seed and of numba.
     finders = make_finders(args.models, find_minilm() if args.peers else None)
     of_sets: list[dict[str, str]] = []
     scores: dict[str, list[dict[str, float]]] = {name: [] for name in finders}
     named: list[dict[str, str]] = []
     stable: list[dict[str, str]] = []
-    for source in find_sources(args):
+    for source in harness.find_sources(args):
         texts, labels = read(source.path, args.documents, args.seed)
         row = {"collection": source.path.name.split(".")[0], "labels": str(len(set(labels)))}
         for way, find in finders.items():
@@ -267,7 +260,7 @@ def main() -> None:
     tables = {"AMI (themes found)": of_sets, "Means over the collections": means}
     if stable:
         tables["AMI with the themes of the texts as they are (themes found)"] = stable
-    print_report(args, {**tables, "Themes whose name has a word of the label": named})
+    harness.print_report(args, {**tables, "Themes whose name has a word of the label": named})
 
 
 if __name__ == "__main__":

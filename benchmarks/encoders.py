@@ -9,8 +9,6 @@ documents. Meetings have topics for sections. Other encoders are found in DATA (
 `vectors`), WordLlama if it is installed.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections import defaultdict
 from pathlib import Path
@@ -20,19 +18,7 @@ import spacy
 import srsly
 from spacy.tokens import Doc
 
-from benchmarks.harness import (
-    LARGE,
-    MEDIUM,
-    SMALL,
-    Row,
-    Source,
-    draw,
-    find_sources,
-    load_encoders,
-    make_parser,
-    parse,
-    print_report,
-)
+from benchmarks import harness
 from benchmarks.labelled_texts import is_labelled, make_topic_docs, read_texts
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.evaluation.evaluate import evaluate_encoders
@@ -43,27 +29,27 @@ MEASURES = {"accuracy": "cosine", "AMI": "ami"}
 
 
 def main() -> None:
-    parser = make_parser(
+    parser = harness.make_parser(
         __doc__,
         sources=("wikipedia/test", "textbooks/dev", "prose/dev", "meetings/dev"),
         documents=120,
-        models=(SMALL, MEDIUM, LARGE),
+        models=(harness.SMALL, harness.MEDIUM, harness.LARGE),
     )
     parser.add_argument("--min-sections", type=int, default=5, help="that a document needs")
     parser.add_argument("--by-kind", action="store_true", help='divide by the field "kind"')
-    args = parse(parser)
-    encoders = load_encoders(args)
+    args = harness.parse(parser)
+    encoders = harness.load_encoders(args)
     tables = {}
     with TemporaryDirectory() as folder:
-        for source in find_sources(args):
+        for source in harness.find_sources(args):
             parts = divide_by_kind(source, Path(folder)) if args.by_kind else [source]
             for part in parts:
                 title, rows = measure(part, args, encoders)
                 tables[title] = rows
-    print_report(args, tables)
+    harness.print_report(args, tables)
 
 
-def divide_by_kind(source: Source, folder: Path) -> list[Source]:
+def divide_by_kind(source: harness.Source, folder: Path) -> list[harness.Source]:
     """Write the articles of each kind to a file of their own."""
     records = defaultdict(list)
     for record in srsly.read_gzip_jsonl(source.path):
@@ -72,14 +58,16 @@ def divide_by_kind(source: Source, folder: Path) -> list[Source]:
     for kind, own in sorted(records.items()):
         path = folder / f"{source.name.replace('/', '-')}-{kind}.jsonl.gz"
         srsly.write_gzip_jsonl(path, own)
-        parts.append(Source(f"{source.name} {kind}", path))
+        parts.append(harness.Source(f"{source.name} {kind}", path))
     return parts
 
 
-def measure(source: Source, args: argparse.Namespace, encoders: dict) -> tuple[str, list[Row]]:
+def measure(
+    source: harness.Source, args: argparse.Namespace, encoders: dict
+) -> tuple[str, list[harness.Row]]:
     triplets, clustered = read_docs(source, args)
     _, results = evaluate_encoders(encoders, triplets, clustered, seed=args.seed)
-    rows: list[Row] = [
+    rows: list[harness.Row] = [
         {"encoder": name, **{head: results.estimate(name, key) for head, key in MEASURES.items()}}
         for name in encoders
     ]
@@ -87,7 +75,7 @@ def measure(source: Source, args: argparse.Namespace, encoders: dict) -> tuple[s
     return title, rows
 
 
-def read_docs(source: Source, args: argparse.Namespace) -> tuple[list[Doc], list[Doc]]:
+def read_docs(source: harness.Source, args: argparse.Namespace) -> tuple[list[Doc], list[Doc]]:
     """Random Docs with triplets, and random Docs to cluster."""
     nlp = spacy.blank("en")
     if is_labelled(source):
@@ -95,7 +83,7 @@ def read_docs(source: Source, args: argparse.Namespace) -> tuple[list[Doc], list
         return docs, docs
     settings = CorpusSettings(min_sections=args.min_sections)
     triplets, clustered = load_heldout(source.path, nlp, settings, log=ReadLog(True))
-    return draw(triplets, args), draw(clustered, args)
+    return harness.draw(triplets, args), harness.draw(clustered, args)
 
 
 if __name__ == "__main__":

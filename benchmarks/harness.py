@@ -5,8 +5,6 @@ A source is named by its path in the folder `--data`, without its ending: `wikip
 `1/3-11`. Sources that the folder does not hold are skipped.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random
@@ -60,14 +58,9 @@ def make_parser(
     documents: int = 100,
     models: Sequence[str] = (SMALL, MEDIUM),
 ) -> argparse.ArgumentParser:
-    """A parser with the options of all benchmarks.
-
-    Args:
-        description: The docstring of the benchmark.
-        sources: Those that it reads if the user names no other; none if it needs no `--data`.
-        documents: How many it draws from each source.
-        models: The bundled models that it measures.
-    """
+    """A parser with the options of all benchmarks, with the sources that are read if the user names
+    no other, none if no `--data` is needed, how many documents are drawn from each, and the bundled
+    models that are measured."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )

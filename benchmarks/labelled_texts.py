@@ -1,13 +1,11 @@
 """Texts whose sentences people have grouped: into sections, segments or topics."""
 
-from __future__ import annotations
-
 import argparse
 import random
 from collections.abc import Sequence
 from functools import partial
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import spacy
@@ -29,15 +27,8 @@ MIN_WORDS = 5
 
 
 class LabelledText(NamedTuple):
-    """Sentences, with the group and the paragraph that each belongs to.
-
-    Attributes:
-        title: Of the text.
-        sentences: In order.
-        labels: The number of the section, segment or topic of each; below 0 for none.
-        paragraphs: The number of the paragraph of each.
-        names: What people call each group, where that is known.
-    """
+    """Sentences, in order; of each the number of its section, segment or topic, below 0 for none,
+    and of its paragraph; and what people call each group, where that is known."""
 
     title: str
     sentences: list[str]
@@ -45,11 +36,11 @@ class LabelledText(NamedTuple):
     paragraphs: list[int]
     names: dict[int, str]
 
-    def take(self, order: Sequence[int] | np.ndarray) -> LabelledText:
+    def take(self, order: Sequence[int] | np.ndarray) -> Self:
         """Some of the sentences, in another order, each a paragraph."""
         rows = [int(row) for row in order]
         sentences, labels = ([values[row] for row in rows] for values in self[1:3])
-        return LabelledText(self.title, sentences, labels, [*range(len(rows))], self.names)
+        return self._replace(sentences=sentences, labels=labels, paragraphs=[*range(len(rows))])
 
     def find_segments(self) -> np.ndarray:
         """The segment of each sentence, from 0, (n,): a run of one label is one."""
@@ -109,13 +100,8 @@ def read_sections(doc: Doc) -> LabelledText:
 
 
 def make_doc(nlp: Language, text: LabelledText, between: str = " ") -> Doc:
-    """A Doc of the sentences as they are, with thematic vectors.
-
-    Args:
-        nlp: A pipeline with a `thematic_embedder`.
-        text: With at least one sentence.
-        between: What is written between two paragraphs.
-    """
+    """A Doc of the sentences of a text as they are, at least one, with thematic vectors. `between`
+    is written between two paragraphs."""
     paragraphs = text.paragraphs
     docs = [
         nlp.make_doc(sentence + (between.strip(" ") if paragraph != following else ""))
@@ -124,20 +110,16 @@ def make_doc(nlp: Language, text: LabelledText, between: str = " ") -> Doc:
         )
     ]
     doc = Doc.from_docs(docs)
-    starts = np.cumsum([0, *map(len, docs[:-1])]).tolist()
+    starts = {*np.cumsum([0, *map(len, docs[:-1])]).tolist()}
     for token in doc:
-        token.is_sent_start = False
-    for start in starts:
-        doc[start].is_sent_start = True
+        token.is_sent_start = token.i in starts
     return nlp.get_pipe("thematic_embedder")(doc)
 
 
 def make_topic_docs(texts: list[LabelledText], nlp: Language) -> list[Doc]:
-    """A Doc of each text, such as the turns of a meeting, with its topics as sections.
-
-    Sentences of fewer than five words, or without a topic, are left out. The rest of a topic
-    stands together, each a paragraph, and triplets are those of adjacent sections.
-    """
+    """A Doc of each text, such as the turns of a meeting, with its topics as sections. Sentences of
+    fewer than five words, or without a topic, are left out. The rest of a topic stands together,
+    each a paragraph, and triplets are those of adjacent sections."""
     docs = []
     for text in texts:
         sentences: list[Sentence] = []

@@ -12,8 +12,6 @@ first, if they are installed, and the phrase of three words at most with the hig
 the sections of the document.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import time
@@ -27,21 +25,14 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from tqdm import tqdm
 
-from benchmarks.harness import (
-    MINILM,
-    find_sources,
-    find_stems,
-    load_judge,
-    make_parser,
-    parse,
-    print_report,
-)
+from benchmarks import harness
 from benchmarks.labelled_texts import LabelledText, make_doc, read_texts
 from spacy_thematic.clustering.vectors import TextEncoder
 from spacy_thematic.evaluation.results import estimate_ratio
 from spacy_thematic.pipeline.clusterer import ThematicClusterer
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.themes import Theme
+from spacy_thematic.rows import unit_rows
 
 NAMES: dict[str, Callable[[Theme], str | None]] = {
     "names": lambda theme: theme.name,
@@ -56,23 +47,23 @@ Namer = Callable[[list[str]], list[str | None]]
 
 
 def main() -> None:
-    parser = make_parser(
+    parser = harness.make_parser(
         __doc__,
         sources=("wikipedia/test", "textbooks/dev", "prose/dev", "meetings/dev"),
         documents=30,
     )
     parser.add_argument("--min-sections", type=int, default=5, help="that a document needs")
-    args = parse(parser)
-    judge, compare = load_judge(args)
+    args = harness.parse(parser)
+    judge, compare = harness.load_judge(args)
     namers = make_namers(args)
     table: dict[str, dict[str, str]] = {}
-    for source in find_sources(args):
+    for source in harness.find_sources(args):
         texts = read_texts(source, args)
         for row, pairs, seconds in name_all(texts, args, namers):
             cell = f"{describe(pairs, compare)}; {100 * seconds / len(pairs):.1f} s"
             table.setdefault(row, {})[source.name] = cell
     title = f"Says the heading / cosine by {judge} / ROUGE-L; seconds for 100"
-    print_report(args, {title: [{"name": row, **cells} for row, cells in table.items()]})
+    harness.print_report(args, {title: [{"name": row, **cells} for row, cells in table.items()]})
 
 
 def make_namers(args: argparse.Namespace) -> dict[str, Namer]:
@@ -85,7 +76,7 @@ def make_namers(args: argparse.Namespace) -> dict[str, Namer]:
         from sentence_transformers import SentenceTransformer
 
         model = KeyBERT(SentenceTransformer(str(args.data / "minilm")))
-        namers[f"KeyBERT, {MINILM}"] = partial(name_by_keybert, model=model)
+        namers[f"KeyBERT, {harness.MINILM}"] = partial(name_by_keybert, model=model)
     return namers
 
 
@@ -170,16 +161,17 @@ def describe(pairs: Sequence[Pair], compare: TextEncoder) -> str:
     if not named:
         return "none named"
     says = [name is not None and agree(true, name) >= 0.5 for true, name in pairs]
-    true, found = (np.asarray(compare([pair[side].lower() for pair in named])) for side in (0, 1))
-    norms = np.linalg.norm(true, axis=1) * np.linalg.norm(found, axis=1)
-    cosines = (true * found).sum(axis=1) / np.maximum(norms, 1e-12)
+    true, found = (
+        unit_rows(compare([pair[side].lower() for pair in named]), centre=False) for side in (0, 1)
+    )
+    cosines = (true * found).sum(axis=1)
     rouge = np.mean([rouge_l(*pair) for pair in named])
     return f"{estimate_ratio(says)} / {estimate_ratio(cosines)} / {rouge:.3f}"
 
 
 def agree(first: str, second: str) -> float:
     """The F1 of the stems of two names."""
-    a, b = find_stems(first), find_stems(second)
+    a, b = harness.find_stems(first), harness.find_stems(second)
     return 2 * len(a & b) / max(len(a) + len(b), 1)
 
 

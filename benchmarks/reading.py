@@ -14,14 +14,12 @@ megabytes (UTF-8) a second of the processor, beside it and gensim. TEXTS is a fo
 and .html, of which the time is measured, and that of eight times as much.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from itertools import islice
@@ -92,15 +90,8 @@ def measure_pages(args: argparse.Namespace) -> list[Row]:
         scores.append(compare(expected, found))
         if scores[-1][0] < _LEAST:
             low.append(f"{folder.name} {scores[-1][0]:.2f}{'' if log.describe_left_out() else '!'}")
-    recall, precision = (sum(score) / len(scores) for score in zip(*scores))
-    return [
-        {
-            "pages": len(scores),
-            "recall": f"{recall:.3f}",
-            "precision": f"{precision:.3f}",
-            f"below {_LEAST} (! no word of it)": ", ".join(low),
-        }
-    ]
+    below = {f"below {_LEAST} (! no word of it)": ", ".join(low)}
+    return [{"pages": len(scores), **average(scores, "recall", "precision"), **below}]
 
 
 def measure_copies(args: argparse.Namespace) -> list[Row]:
@@ -123,18 +114,11 @@ def measure_copies(args: argparse.Namespace) -> list[Row]:
                 counts[is_content][1] += n * (start in places)
             if all(n for n, _ in counts.values()):
                 scores[by].append([aside / n for n, aside in counts.values()])
-    rows = []
-    for by, found in scores.items():
-        words, lines = (sum(score) / len(found) for score in zip(*found))
-        rows.append(
-            {
-                "set aside": by,
-                "pages": len(found),
-                "lines around them": f"{lines:.3f}",
-                "words of theirs": f"{words:.3f}",
-            }
-        )
-    return rows
+    heads = "words of theirs", "lines around them"
+    return [
+        {"set aside": by, "pages": len(found), **average(found, *heads)}
+        for by, found in scores.items()
+    ]
 
 
 def find_asides(nlp: Language, text: str) -> dict[str, set[int]]:
@@ -180,14 +164,8 @@ def measure_markdown(spec: str) -> list[Row]:
             sum(n for (own, _), n in words.items() if own == kind)
             for words in (right, expected, found)
         )
-        rows.append(
-            {
-                "kind": kind,
-                "words": n_wanted,
-                "recall": f"{n_right / n_wanted:.3f}",
-                "precision": f"{n_right / n_found:.3f}",
-            }
-        )
+        measured = average([(n_right / n_wanted, n_right / n_found)], "recall", "precision")
+        rows.append({"kind": kind, "words": n_wanted, **measured})
     return rows
 
 
@@ -249,9 +227,8 @@ def read_kinds(rendered: str) -> Counter[tuple[str, str]]:
 
 def read_dump(args: argparse.Namespace) -> list[Page]:
     """The first articles of a dump."""
-    if args.dump:
-        path = args.dump
-    else:
+    path = args.dump
+    if not path:
         from gensim.test.utils import datapath
 
         path = Path(datapath(GENSIM_DUMP))
@@ -272,16 +249,9 @@ def measure_wikitext(pages: list[Page]) -> list[Row]:
         stripped = mwparserfromhell.parse(page.text).strip_code()
         words = (Counter(_WORD.findall(one.lower())) for one in (stripped, text))
         scores.append(compare(*words))
-    recall, precision = (sum(score) / len(scores) for score in zip(*scores))
-    return [
-        {
-            "articles": len(pages),
-            "words": f"{n_words:,}",
-            "marks a thousand words": f"{1000 * n_marks / n_words:.2f}",
-            "recall": f"{recall:.3f}",
-            "precision": f"{precision:.3f}",
-        }
-    ]
+    counts = {"articles": len(pages), "words": f"{n_words:,}"}
+    marks = {"marks a thousand words": f"{1000 * n_marks / n_words:.2f}"}
+    return [{**counts, **marks, **average(scores, "recall", "precision")}]
 
 
 def measure_readers(pages: list[Page]) -> list[Row]:
@@ -334,14 +304,9 @@ def measure_time(folder: Path) -> list[Row]:
         for times in (1, 8):
             seconds.append(time_of(read, ["\n\n".join([text] * times) for text in texts]))
         megabytes = sum(map(len, texts)) / 1e6
-        rows.append(
-            {
-                "kind": ending,
-                "megabytes": f"{megabytes:.2f}",
-                "a second": f"{megabytes / seconds[0]:.1f}",
-                "times as long": f"{seconds[1] / seconds[0]:.1f}",
-            }
-        )
+        row = {"kind": ending, "megabytes": f"{megabytes:.2f}"}
+        row["a second"] = f"{megabytes / seconds[0]:.1f}"
+        rows.append({**row, "times as long": f"{seconds[1] / seconds[0]:.1f}"})
     gc.enable()
     return rows
 
@@ -350,6 +315,11 @@ def show(article: Article) -> Iterable[str]:
     """The titles and paragraphs of an article."""
     for section in article.sections:
         yield from (section.title, *section.paragraphs)
+
+
+def average(scores: Sequence[Sequence[float]], *heads: str) -> Row:
+    """The mean of each column, under its head."""
+    return {head: f"{sum(score) / len(scores):.3f}" for head, score in zip(heads, zip(*scores))}
 
 
 def compare(expected: Counter[str], found: Counter[str]) -> tuple[float, float]:

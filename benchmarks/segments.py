@@ -8,8 +8,6 @@ vectors. A cell holds Pk with its 95 per cent interval by bootstrap over texts, 
 Boundary Similarity, then the mean number of segments. Pk and WindowDiff are errors.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from typing import Any, cast
@@ -28,10 +26,7 @@ from spacy_thematic.pipeline.segmenter import ThematicSegmenter
 from spacy_thematic.span_keys import SEGMENTS_KEY, SENTENCES_KEY
 
 OURS = "ours"
-METHODS: dict[str, Any] = {
-    OURS: "kernel_change_points",
-    "TextTiling": text_tiling,
-}
+METHODS: dict[str, Any] = {OURS: "kernel_change_points", "TextTiling": text_tiling}
 BETWEEN = {"": " ", ", paragraphs": "\n\n"}
 
 

@@ -10,8 +10,6 @@ turns, for a machine is not equally fast all the time; figures are medians of th
 with the least and the greatest.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import statistics
@@ -26,20 +24,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from tqdm import tqdm
 
-from benchmarks.harness import (
-    LARGE,
-    MEDIUM,
-    MINILM,
-    SMALL,
-    Row,
-    draw_articles,
-    find_sources,
-    get_text,
-    load_sentence_transformer,
-    make_parser,
-    parse,
-    print_report,
-)
+from benchmarks import harness
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.pipeline.clusterer import ThematicClusterer
 from spacy_thematic.pipeline.loading import load_pipeline
@@ -63,26 +48,29 @@ UNNAMED = "thematic_clusterer, without headings"
 
 
 def main() -> None:
-    parser = make_parser(
-        __doc__, sources=("wikipedia/dev",), documents=30, models=(SMALL, MEDIUM, LARGE)
+    parser = harness.make_parser(
+        __doc__,
+        sources=("wikipedia/dev",),
+        documents=30,
+        models=(harness.SMALL, harness.MEDIUM, harness.LARGE),
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--few", type=int, default=200, help="sentences for large models")
-    args = parse(parser)
+    args = harness.parse(parser)
     if args.quick:
         args.rounds, args.few = 2, 20
-    source, *_ = find_sources(args)
-    texts = [get_text(article) for article in draw_articles(source, args)]
+    source, *_ = harness.find_sources(args)
+    texts = [harness.get_text(article) for article in harness.draw_articles(source, args)]
     with single_thread():
         tables = {
             "Memory": measure_memory(args),
             f"Encoders, {len(texts)} texts of {source.name}": measure_encoders(texts, args),
             "Components": measure_components(texts, args),
         }
-    print_report(args, tables)
+    harness.print_report(args, tables)
 
 
-def measure_memory(args: argparse.Namespace) -> list[Row]:
+def measure_memory(args: argparse.Namespace) -> list[harness.Row]:
     """The memory of each model."""
     rows = []
     for name in args.models:
@@ -92,26 +80,29 @@ def measure_memory(args: argparse.Namespace) -> list[Row]:
     return rows
 
 
-def measure_encoders(texts: list[str], args: argparse.Namespace) -> list[Row]:
+def measure_encoders(texts: list[str], args: argparse.Namespace) -> list[harness.Row]:
     """Sentences a second. The largest models get few sentences."""
-    nlp = load_pipeline(SMALL)
+    nlp = load_pipeline(harness.SMALL)
     nlp.remove_pipe("thematic_embedder")
     sentences = [sentence.text for doc in nlp.pipe(texts) for sentence in doc.sents]
     few = random.Random(args.seed).sample(sentences, min(args.few, len(sentences)))
     work: dict[str, tuple[int, Callable[[], Any]]] = {
-        SPLIT: (len(sentences), partial(run, nlp, texts)),
+        SPLIT: (len(sentences), partial(run, nlp, texts))
     }
     for name in args.models:
-        n, some = (len(few), few) if name == LARGE else (len(sentences), texts)
+        n, some = (len(few), few) if name == harness.LARGE else (len(sentences), texts)
         work[name] = n, partial(run, load_pipeline(name), some)
     minilm = args.data / "minilm"
     if minilm.exists():
-        work[MINILM] = len(few), partial(load_sentence_transformer(str(minilm)), few)
+        work[harness.MINILM] = (
+            len(few),
+            partial(harness.load_sentence_transformer(str(minilm)), few),
+        )
     rounds = [
         {name: n / time_of(call) for name, (n, call) in work.items()}
         for _ in tqdm(range(1 + args.rounds), desc="encoders", disable=None)
     ][1:]  # The first loads weights.
-    base = MINILM if minilm.exists() else SPLIT
+    base = harness.MINILM if minilm.exists() else SPLIT
     return [
         {
             "encoder": name,
@@ -122,11 +113,11 @@ def measure_encoders(texts: list[str], args: argparse.Namespace) -> list[Row]:
     ]
 
 
-def measure_components(texts: list[str], args: argparse.Namespace) -> list[Row]:
+def measure_components(texts: list[str], args: argparse.Namespace) -> list[harness.Row]:
     """The share of each component in the time from text to vectors."""
-    rows: list[Row] = []
+    rows: list[harness.Row] = []
     for model in args.models:
-        if model == LARGE:
+        if model == harness.LARGE:
             continue
         rounds = [
             time_components(model, texts, is_odd=number % 2 > 0)

@@ -1,7 +1,5 @@
 """TextTiling (Hearst 1997): cuts in the valleys of the likeness of neighbouring blocks."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacy_thematic.clustering.threads import single_thread
@@ -11,25 +9,13 @@ from spacy_thematic.segmentation.passage import Cuts, Passage
 
 
 def text_tiling(
-    passage: Passage,
-    n: int | None,
-    seed: int = 0,
-    scale: float = 1.0,
-    *,
-    window: int = 5,
+    passage: Passage, n: int | None, seed: int = 0, scale: float = 1.0, *, window: int = 5
 ) -> Cuts:
-    """Cut where the depth scores of gaps are largest: a `Segmenter`. Nothing is random.
+    """Cut a passage into n segments where the depth scores of gaps, with its own gap scores, are
+    largest: a `Segmenter`. Nothing is random. Blocks have `window` sentences.
 
     Where n is None, valleys are cut whose depth is above `scale` times the mean depth of valleys
-    less half its standard deviation (Hearst 1997, section 5.3).
-
-    Args:
-        passage: To cut. Its gap scores are added to the depths.
-        n: The number of segments, or None.
-        seed: Not used.
-        scale: Of the least depth of a cut.
-        window: The sentences of a block, at least 1.
-    """
+    less half its standard deviation (Hearst 1997, section 5.3)."""
     if window < 1:
         raise ValueError(f"Expected a window of at least 1 sentence, found {window}.")
     depths = depth_scores(block_cosines(unit_rows(passage.vectors, centre=False), window))

@@ -12,8 +12,6 @@ together or apart (the Rand index), and the mean error of the number. Intervals 
 bootstrap over texts.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 from collections.abc import Callable, Sequence

@@ -9,8 +9,6 @@ counted. Seconds are the processor's, on one thread. Word vectors are
 `DATA/vectors/glove6b-100d-120k.npz`.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 """Write the reference of all commands from their help, and that of Python from docstrings:
 python -m scripts.command_reference"""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator
@@ -47,13 +45,8 @@ _PYTHON = {
         "spacy_thematic.scale.search.Hit",
     ],
     "Settings": ["spacy_thematic.segmentation.settings.SegmentSettings"],
-    "Views": [
-        "spacy_thematic.report.write_page",
-        "spacy_thematic.report.displacy_options",
-    ],
-    "scikit-learn": [
-        "spacy_thematic.pipeline.vectorizer.ThematicVectorizer",
-    ],
+    "Views": ["spacy_thematic.report.write_page", "spacy_thematic.report.displacy_options"],
+    "scikit-learn": ["spacy_thematic.pipeline.vectorizer.ThematicVectorizer"],
     "Measures": [
         f"spacy_thematic.{module}.{name}"
         for module in ("measures", "boundary_measures")

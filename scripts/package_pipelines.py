@@ -7,8 +7,6 @@ as README and the licence. After `pip install`, `spacy.load("en_thematic_sm")` l
 needs the package build; with `--build none` only the source of the packages is written.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

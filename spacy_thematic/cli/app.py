@@ -15,7 +15,7 @@ TEXTS = "Texts"
 MODELS = "Models"
 _RETIRED = {
     "benchmark": '"python projects/papers/scripts/measure.py" makes the tables of the paper',
-    "inspect": '"python projects/pretrain/scripts/inspect_corpus.py" shows what a corpus holds',
+    "inspect": "statistics.json in the folder of a corpus says what it holds",
     "join": "join_encoders in projects/papers/scripts/joining.py joins the encoders of pipelines",
     "report": '"cluster DATA --model MODEL --per-document --html FILE" writes the page',
     "vectors": '"train" takes a table of word vectors as --paths.vectors, and "python -m spacy init '

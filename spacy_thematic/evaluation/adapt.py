@@ -12,13 +12,8 @@ from spacy.language import Language
 from spacy_thematic.articles.formats import choose_language, read_articles
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.settings import check_whole
+from spacy_thematic.evaluation import encoders
 from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS, Comparison, Measured
-from spacy_thematic.evaluation.encoders import (
-    NAMES,
-    choose_bundled,
-    make_baselines,
-    reads_otherwise,
-)
 from spacy_thematic.evaluation.results import results_of_documents
 from spacy_thematic.packages import resolve_path
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -116,12 +111,12 @@ def adapt(
         )
     warnings = [warning] if warning else []
     nlp = make_adapted(start, language)
-    baselines = make_baselines(nlp.vocab, word_vectors, seed)
+    baselines = encoders.make_baselines(nlp.vocab, word_vectors, seed)
     read = islice(read_articles(path, log=log), limit or None)
     found, n_read = draw_articles(read, MAX_DOCUMENTS, seed, on_article)
     counts: Counter[str] = Counter()
     docs = make_docs(found, nlp, counts)
-    if not lang and reads_otherwise(docs, nlp):
+    if not lang and encoders.reads_otherwise(docs, nlp):
         warnings.append(
             "The documents do not read like English: name their language with --lang (lang in "
             "Python)"
@@ -134,7 +129,7 @@ def adapt(
             f"add documents with headings.{f' ({dropped})' if dropped else ''}"
         )
     n_sentences = sum(len(list_sentences(doc)) for doc in docs)
-    others, left_out = choose_bundled(start, own, n_sentences) if bundled else ([], [])
+    others, left_out = encoders.choose_bundled(start, own, n_sentences) if bundled else ([], [])
     show = partial(show_bar, is_shown=progress)
     with show(total=len(docs) * (1 + len(others)), desc="Encoding", unit=" documents") as bar:
         documents = encode_docs(docs, find_embedder(nlp).encode, bar.update)
@@ -153,7 +148,7 @@ def adapt(
         adapted,
         [start, *others],
         list(baselines),
-        names=NAMES,
+        names=encoders.NAMES,
         start=start,
     )
     is_changed = learned.W is not None

@@ -23,14 +23,9 @@ Level = Literal["good", "info", "warn"]
 
 
 class Verdict(NamedTuple):
-    """What a comparison says.
-
-    Attributes:
-        level: "good": the model is shown to be better than all it was compared with. "info": no
-            model is shown to be better. "warn": the model is worse, or nothing can be told.
-        faults: Why the model is not to be trusted, a sentence each.
-        advice: What to use, in a sentence.
-    """
+    """What a comparison says, by its level: "good", the model is shown to be better than all it was
+    compared with; "info", no model is shown to be better; "warn", it is worse, or nothing can be
+    told. Why it is not to be trusted, a sentence each, and what to use, in a sentence."""
 
     level: Level
     faults: list[str]
@@ -39,14 +34,9 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """A model beside others, on the same documents.
-
-    Attributes:
-        others: Rows of models that can be used in its place.
-        baselines: Rows that a model should be above, at least one.
-        names: What rows are called, if not by their own name.
-        start: The row that the model was adapted from, if it was.
-    """
+    """A model beside others that can be used in its place, and baselines that a model should be
+    above, at least one, on the same documents. `names` has what rows are called, if not by their
+    own name; `start` is the row that the model was adapted from, if it was."""
 
     results: Results
     model: str

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc
 
+from spacy_thematic import measures
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.settings import check_whole
@@ -23,22 +24,10 @@ from spacy_thematic.evaluation.encoders import (
 )
 from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.evaluation.results import AMI, Records, Results
-from spacy_thematic.measures import (
-    METRICS,
-    clustering_agreement,
-    mean_agreement,
-    score_triplets,
-)
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained.paths import check_model_name
 from spacy_thematic.progress import show_bar
-from spacy_thematic.triplets.docbin import (
-    SENTENCES,
-    get_lang,
-    get_sections,
-    get_triplets,
-    read_article,
-)
+from spacy_thematic.triplets import docbin
 from spacy_thematic.triplets.reasons import describe_dropped
 from spacy_thematic.triplets.rules import CorpusSettings, is_other_language
 
@@ -48,7 +37,7 @@ OURS = "thematic_embedder"
 ALGORITHM = "kmeans"
 CENTRED: dict[str, Any] = {
     "name": "centred",
-    "metrics": list(METRICS),
+    "metrics": list(measures.METRICS),
     "algorithms": [ALGORITHM],
     "centred": True,
     "n_clusters": "sections",
@@ -57,9 +46,9 @@ CENTRED: dict[str, Any] = {
 """The protocol by which the encoders of this package are trained and compared, as JSON has it."""
 
 DESCRIPTION = (
-    f'Protocol "centred": thematic distance by {" and ".join(METRICS)}; clustering by k-means, all '
-    "sentences, vectors centred at the article's mean, into as many clusters as the article has "
-    "sections; compared by AMI (over the arithmetic mean of the entropies)."
+    f'Protocol "centred": thematic distance by {" and ".join(measures.METRICS)}; clustering by '
+    "k-means, all sentences, vectors centred at the article's mean, into as many clusters as the "
+    "article has sections; compared by AMI (over the arithmetic mean of the entropies)."
 )
 
 
@@ -123,7 +112,7 @@ def evaluate(
     if not docs:
         dropped = "; ".join(describe_dropped(counts, min_sections, log.skipped))
         raise ValueError(f"{path} holds no article to measure on ({dropped or 'nor any other'}).")
-    n_sentences = sum(len(doc.spans[SENTENCES]) for doc in docs)
+    n_sentences = sum(len(doc.spans[docbin.SENTENCES]) for doc in docs)
     others, left_out = choose_bundled(model, nlp.lang or "xx", n_sentences) if bundled else ([], [])
     encoders = {name: pipeline_encoder(load_pipeline(name)) for name in others}
     summary, results = evaluate_encoders(
@@ -146,7 +135,7 @@ def evaluate(
 def _doubt_language(
     path: Path, model: str, lang: str, docs: Sequence[Doc], is_strange: bool
 ) -> Iterator[str]:
-    for said in sorted(set(map(get_lang, docs))):
+    for said in sorted(set(map(docbin.get_lang, docs))):
         if is_other_language(lang, said):
             yield f'{path} is in "{said}", and {model} is for "{lang}": its scores say little'
     if is_strange:
@@ -169,30 +158,32 @@ def evaluate_encoders(
     with show_bar(total=2 * len(encoders), desc="Evaluating", is_shown=progress) as bar:
         for name, encoder in encoders.items():
             counts: list[dict[str, int]] = []
-            models[name] = score_triplets(
+            models[name] = measures.score_triplets(
                 (_encode_triplets(doc, encoder) for doc in triplet_docs), counts.append
             )
             ordered[name] = counts
             bar.update()
             clustered[name] = [
-                score_article(encoder(doc, list(doc.spans[SENTENCES])), get_sections(doc), seed)
+                score_article(
+                    encoder(doc, list(doc.spans[docbin.SENTENCES])), docbin.get_sections(doc), seed
+                )
                 for doc in clustering_docs
             ]
-            models[name]["clustering"] = {ALGORITHM: mean_agreement(clustered[name])}
+            models[name]["clustering"] = {ALGORITHM: measures.mean_agreement(clustered[name])}
             bar.update()
     results = Results(ordered, clustered)
     for name, values in models.items():
-        found = {measure: results.estimate(name, measure) for measure in (*METRICS, AMI)}
+        found = {measure: results.estimate(name, measure) for measure in (*measures.METRICS, AMI)}
         intervals = {measure: e and list(e.interval) for measure, e in found.items()}
         values["intervals"] = {
-            **{title: intervals[metric] for metric, title in METRICS.items()},
+            **{title: intervals[metric] for metric, title in measures.METRICS.items()},
             "clustering": {ALGORITHM: {AMI: intervals[AMI]}},
         }
     summary = {
         "protocol": CENTRED,
         "data": {
             "articles": len(triplet_docs),
-            "triplets": sum(len(get_triplets(doc)) for doc in triplet_docs),
+            "triplets": sum(len(docbin.get_triplets(doc)) for doc in triplet_docs),
             "clustering_articles": len(clustering_docs),
         },
         "models": models,
@@ -201,11 +192,11 @@ def evaluate_encoders(
 
 
 def _encode_triplets(doc: Doc, encoder: SpanEncoder) -> tuple[np.ndarray, np.ndarray]:
-    rows, triplets = read_article(doc)
+    rows, triplets = docbin.read_article(doc)
     return encoder(doc, rows), triplets
 
 
 def score_article(vectors: np.ndarray, sections: Sequence[int], seed: int = 0) -> dict[str, float]:
     """Cluster the sentences of one article, by their vectors, (n, width), and compare the clusters
     with its sections, (n,), by `clustering_agreement`."""
-    return clustering_agreement(kmeans(vectors, len(set(sections)), seed), sections)
+    return measures.clustering_agreement(kmeans(vectors, len(set(sections)), seed), sections)

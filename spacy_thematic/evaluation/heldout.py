@@ -11,11 +11,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.triplets.article_docs import (
-    make_clustering_doc,
-    make_sentence_splitter,
-    make_triplet_docs,
-)
+from spacy_thematic.triplets import article_docs
 from spacy_thematic.triplets.corpus_builder import CLUSTERING, STATISTICS
 from spacy_thematic.triplets.docbin import read_shards
 from spacy_thematic.triplets.reasons import NOT_CLUSTERED
@@ -32,30 +28,26 @@ def load_heldout(
     counts: Counter[str] | None = None,
 ) -> tuple[list[Doc], list[Doc]]:
     """Read or make held-out articles: the Docs with triplets, and those of the clustering
-    benchmark. Raises ValueError if a corpus has no test split.
-
-    Args:
-        path: A corpus folder (its test split and its clustering benchmark), other shards (triplets
-            only), or a source of articles, all of which are used.
-        nlp: Its tokenizer and language split the articles of a source into sentences.
-        counts: Receives how many articles of a source were dropped for each reason.
-    """
+    benchmark. The path is a corpus folder (its test split and its benchmark), other shards
+    (triplets only), or a source of articles, all of which are used, split by the tokenizer and the
+    language of `nlp`. `counts` receives how many of these were dropped for each reason. Raises
+    ValueError if a corpus has no test split."""
     counts = Counter() if counts is None else counts
     if _is_corpus(path):
         return _read_part(path / "test", nlp), _read_part(path / CLUSTERING, nlp)
     if _has_shards(path):
         return list(read_shards(path, nlp.vocab)), []
     settings = replace(settings, lang=nlp.meta["lang"])
-    splitter = make_sentence_splitter(settings, nlp.vocab)
+    splitter = article_docs.make_sentence_splitter(settings, nlp.vocab)
     triplets: list[Doc] = []
     clustering: list[Doc] = []
     articles = (apply_rules(article, settings) for article in read_articles(path, log=log))
     while block := list(islice(articles, settings.shard_size)):
-        made = make_triplet_docs(block, splitter, settings, counts)
+        made = article_docs.make_triplet_docs(block, splitter, settings, counts)
         triplets += [doc for doc in made if doc is not None]
         for article in block:
             on_article()
-            doc = make_clustering_doc(article, splitter, settings.min_sections)
+            doc = article_docs.make_clustering_doc(article, splitter, settings.min_sections)
             if doc is None:
                 counts[NOT_CLUSTERED] += 1
             else:

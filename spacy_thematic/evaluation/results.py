@@ -4,8 +4,6 @@ The same documents are drawn for every statistic, so the difference of two encod
 measured on the same documents is a paired one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,7 +25,7 @@ class Estimate:
     resampled: np.ndarray
     n: int
 
-    def __sub__(self, other: Estimate) -> Estimate:
+    def __sub__(self, other: "Estimate") -> "Estimate":
         return Estimate(self.value - other.value, self.resampled - other.resampled, self.n)
 
     @property
@@ -62,12 +60,8 @@ def estimate_ratio(parts: Sequence[float], totals: Sequence[float] | None = None
 
 
 class Results:
-    """Estimates from the scores of some rows on the same articles.
-
-    Args:
-        ordered: Of each row what `count_ordered` returned for the articles with triplets.
-        clustered: Of each row what `clustering_agreement` returned for the clustered articles.
-    """
+    """Estimates from the scores of some rows on the same articles: of each row what `count_ordered`
+    returned for those with triplets, and `clustering_agreement` for those that were clustered."""
 
     def __init__(self, ordered: Mapping[str, Records], clustered: Mapping[str, Records]):
         self.ordered = ordered

@@ -10,13 +10,9 @@ from thinc.types import Floats2d, Ints1d, Ints2d
 
 @dataclass
 class Targets:
-    """What a loss is told of the n encoded rows (sentences and titles) of a batch.
-
-    Attributes:
-        triplets: (m, 3) row numbers of anchor, positive, negative.
-        sections: (n,) a number for each section, distinct between articles.
-        articles: (n,) a number for each article, from 0.
-    """
+    """What a loss is told of the n encoded rows (sentences and titles) of a batch: triplets of row
+    numbers of anchor, positive and negative, (m, 3); a number for each section, distinct between
+    articles, (n,), and for each article, from 0, (n,)."""
 
     triplets: Ints2d
     sections: Ints1d

@@ -13,21 +13,17 @@ from spacy_thematic.rows import to_unit
 
 @registry.architectures("spacy-thematic.Concatenate.v1")
 def build_concatenate(
-    *encoders: Model[DocSpans, Floats2d],
-    normalize: bool = True,
-    weights: list[float] | None = None,
+    *encoders: Model[DocSpans, Floats2d], normalize: bool = True, weights: list[float] | None = None
 ) -> Model[DocSpans, Floats2d]:
     """The vectors of several encoders, concatenated: the paper's sen-titles joins the encoder
-    trained on sentences and the one trained on titles (Ein Dor et al. 2018, section 5).
+    trained on sentences and the one trained on titles (Ein Dor et al. 2018, section 5). Returns a
+    model with the output Floats2d (spans, sum of the widths).
 
     Args:
         encoders: in the order of their columns; in a config, blocks [model.*.NAME].
         normalize: whether each encoder's vector is scaled to unit length first, so that each has
             the same say in a cosine.
         weights: factors of the encoders' vectors after that; None for 1.
-
-    Returns:
-        A model with the output Floats2d (spans, sum of the widths).
     """
     if weights is not None and len(weights) != len(encoders):
         raise ValueError(

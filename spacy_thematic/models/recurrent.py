@@ -19,7 +19,8 @@ def build_bilstm_attention(
     mixed_precision: bool = False,
     grad_scaler_config: dict[str, Any] | None = None,
 ) -> Model[DocSpans, Floats2d]:
-    """BiLSTM, dropout, attention: the net of Ein Dor et al. (2018), section 4.
+    """BiLSTM, dropout, attention: the net of Ein Dor et al. (2018), section 4. Returns a model with
+    the output Floats2d (spans, 2 * hidden_width); zeros for a span without words.
 
     Args:
         embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` (the paper's choice) or
@@ -29,9 +30,6 @@ def build_bilstm_attention(
             they read the paper's 0.8 as the share that is kept.
         mixed_precision: train in 16 bits; see `wrap_sentence_module`.
         grad_scaler_config: settings of Thinc's `PyTorchGradScaler`.
-
-    Returns:
-        A model with the output Floats2d (spans, 2 * hidden_width); zeros for a span without words.
     """
     from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 

@@ -177,15 +177,10 @@ def _join_pairs(
 def _find_windows(lengths: Sequence[int], dilation: int) -> Ints2d:
     """The rows of each sentence's window, (n, 3), a dilation apart; n where the text has none. The
     lengths are the sentences of each text."""
-    rows = np.arange(sum(lengths))
-    ends = np.repeat(np.cumsum(lengths), lengths)
-    starts = ends - np.repeat(lengths, lengths)
-    before, after = rows - dilation, rows + dilation
-    outside = len(rows)
-    return np.stack(
-        [np.where(before < starts, outside, before), rows, np.where(after < ends, after, outside)],
-        axis=1,
-    )
+    ends = np.repeat(np.cumsum(lengths), lengths)[:, None]
+    starts = ends - np.repeat(lengths, lengths)[:, None]
+    rows = np.arange(len(ends))[:, None] + [-dilation, 0, dilation]
+    return np.where((rows >= starts) & (rows < ends), rows, len(rows))
 
 
 @registry.architectures(WITH_BOUNDARIES)

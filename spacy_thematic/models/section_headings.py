@@ -29,12 +29,9 @@ find_heading_net = partial(find_net, NAME)
 
 
 class Pairs(NamedTuple):
-    """Sections and headings. Each section is compared with each heading.
-
-    Attributes:
-        sections: What `describe_sections` returns, (sections, 2 * width).
-        vectors: Thematic vectors of the headings, (headings, width).
-    """
+    """Sections, (sections, 2 * width), as `describe_sections` returns them, and headings, their
+    thematic vectors, (headings, width), and their words. Each section is compared with each
+    heading."""
 
     sections: Floats2d
     vectors: Floats2d
@@ -43,10 +40,7 @@ class Pairs(NamedTuple):
 
 @registry.architectures("spacy-thematic.SectionHeadings.v1")
 def build_section_headings(
-    words: Model[DocSpans, Floats2d],
-    width: int = 128,
-    hidden_width: int = 0,
-    dropout: float = 0.1,
+    words: Model[DocSpans, Floats2d], width: int = 128, hidden_width: int = 0, dropout: float = 0.1
 ) -> Model[Pairs, Floats2d]:
     """Build the net.
 
@@ -71,11 +65,7 @@ def build_section_headings(
         layers=[chain(Dropout(dropout), section), Linear(nO=width), words],
         dims={"nI": None},
         params={"log_scale": None, "log_shares": None},
-        attrs={
-            "bank": [],
-            "word_keys": np.zeros(0, "uint64"),
-            "leanings": np.zeros((0, 3), "f"),
-        },
+        attrs={"bank": [], "word_keys": np.zeros(0, "uint64"), "leanings": np.zeros((0, 3), "f")},
     )
 
 

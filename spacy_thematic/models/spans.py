@@ -19,13 +19,9 @@ _OF_ADDRESS = frozenset("/@")
 
 class Words(NamedTuple):
     """The words of spans, one after the other, without white space and the addresses of pages and
-    mail, which say little of a theme. What is only like an address is a word ("Booking.com").
-
-    Attributes:
-        orth: their exact forms as lexeme hashes, uint64 (words).
-        lower: their lower-case forms as lexeme hashes, uint64 (words).
-        lengths: the number of words of each span, int32 (spans).
-    """
+    mail, which say little of a theme: their exact forms and their lower-case forms as lexeme
+    hashes, uint64 (words), and the number of words of each span, int32 (spans). What is only like
+    an address is a word ("Booking.com")."""
 
     orth: np.ndarray
     lower: np.ndarray

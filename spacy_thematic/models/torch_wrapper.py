@@ -92,11 +92,8 @@ def build_over_words(
     mixed_precision: bool = False,
     grad_scaler_config: dict[str, Any] | None = None,
 ) -> Model[DocSpans, Floats2d]:
-    """Word vectors, and a module over them, which may be sized when their width is known.
-
-    Args:
-        module: has `width`, of its output; see also `wrap_sentence_module` and `fill_module`.
-    """
+    """Word vectors, and a module over them, as in `wrap_sentence_module`, that has the `width` of
+    its output, and may be sized when theirs is known, as in `fill_module`."""
     pool = wrap_sentence_module(
         module, not embed.attrs["frozen"], mixed_precision, grad_scaler_config
     )

@@ -24,6 +24,8 @@ def build_transformer_mean(
     """Transformer layers, a weighted mean of their states, and a perceptron over the mean.
 
     The layers are those of Vaswani et al. (2017). The perceptron is applied once a sentence.
+    Returns a model with the output Floats2d (spans, width of embed); zeros for a span without
+    words.
 
     Args:
         embed: gives each token, or each word piece, a vector, as
@@ -35,24 +37,11 @@ def build_transformer_mean(
         mixed_precision: train in 16 bits; see `wrap_sentence_module`.
         distance_buckets: attention adds a number for the distance between two words, one for each
             of so many ranges and each head, the same in all layers, as in MPNet (Song et al. 2020).
-
-    Returns:
-        A model with the output Floats2d (spans, width of embed); zeros for a span without words.
     """
     from spacy_thematic.models.torch.transformer_mean import TransformerMean
 
-    module = make_module(
-        TransformerMean,
-        embed.get_dim("nO"),
-        n_layers,
-        n_heads,
-        inner_width,
-        sentence_width,
-        max_length,
-        dropout,
-        frozen_layers,
-        distance_buckets,
-    )
+    sizes = embed.get_dim("nO"), n_layers, n_heads, inner_width, sentence_width, max_length
+    module = make_module(TransformerMean, *sizes, dropout, frozen_layers, distance_buckets)
     if frozen_layers:
         embed.attrs["frozen"] = True
     return build_over_words("transformer_mean", embed, module, mixed_precision)

@@ -17,7 +17,8 @@ _DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, O
 
 
 def load_word_vectors(path: Path, limit: int = 0) -> Vocab:
-    """Read a table of word vectors.
+    """Read a table of word vectors. Raises ValueError if the format is another, or a number is not
+    finite.
 
     Args:
         path: A folder of a spaCy pipeline, or its vocab folder; .npz with the arrays `words` and
@@ -25,9 +26,6 @@ def load_word_vectors(path: Path, limit: int = 0) -> Vocab:
             fastText), with or without word2vec's first line of two sizes, plain, compressed or
             the only file in a .zip.
         limit: Reads only the first words, this many; 0 reads all. No effect on folders.
-
-    Raises:
-        ValueError: If the format is another, or a number is not finite.
     """
     if path.is_dir():
         return _load_folder(path)

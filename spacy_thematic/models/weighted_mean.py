@@ -8,16 +8,14 @@ from spacy.util import registry
 from thinc.api import Model, NumpyOps, Ops
 from thinc.types import Floats2d, Ints1d, Ragged
 
-from spacy_thematic.models.quantized import open_table, sum_rows, take_rows
-from spacy_thematic.models.row_updates import add_gradient, get_row_updates
+from spacy_thematic.models import word_tables
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.word_tables import (
-    Entries,
-    build_word_weights,
-    find_entries,
-    have_same_words,
-    is_word_table,
-    match_words,
+from spacy_thematic.models.tables import (
+    add_gradient,
+    get_row_updates,
+    open_table,
+    sum_rows,
+    take_rows,
 )
 
 
@@ -29,19 +27,17 @@ def build_weighted_mean(
 
         s = sum_t w(t) v(t) / sum_t w(t)
 
-    with w at first a / (a + p(word)), the smooth inverse frequency of Arora et al. (2017).
+    with w at first a / (a + p(word)), the smooth inverse frequency of Arora et al. (2017). Returns
+    a model with the output Floats2d (spans, width of embed); zeros for a span without words.
 
     Args:
         embed: gives each token a vector, `spacy-thematic.LearnedVectors.v1` or `.StaticVectors.v1`.
             If it is updated by the rows that were read, so are the weights.
         min_count: how often a word must occur in training to have a weight of its own.
         smoothing: the a of the initial weights.
-
-    Returns:
-        A model with the output Floats2d (spans, width of embed); zeros for a span without words.
     """
     updates = get_row_updates(embed)
-    weights = build_word_weights(min_count, smoothing, updates and updates.rate)
+    weights = word_tables.build_word_weights(min_count, smoothing, updates and updates.rate)
     return Model("weighted_mean", _forward, init=_init, layers=[embed, weights], dims={"nO": None})
 
 
@@ -58,7 +54,7 @@ def _forward(
 ) -> tuple[Floats2d, Callable]:
     ops = model.ops
     embed, word_weights = model.layers
-    if is_word_table(embed) and isinstance(ops, NumpyOps):
+    if word_tables.is_word_table(embed) and isinstance(ops, NumpyOps):
         if not is_train:
             read = _read_tables(model, X)
             return sum_rows(embed, read.entries.rows, read.coefficients, read.lengths), lambda dY: X
@@ -91,7 +87,7 @@ class _Read(NamedTuple):
     """What was read of the tables: entries, coefficients of these in their span's sum, (entries),
     entries of each span, (spans); rows of the weights, (words), and shares, (words, 1)."""
 
-    entries: Entries
+    entries: word_tables.Entries
     coefficients: np.ndarray
     lengths: np.ndarray
     weight_rows: np.ndarray
@@ -101,15 +97,15 @@ class _Read(NamedTuple):
 def _read_tables(model: Model[DocSpans, Floats2d], X: DocSpans) -> _Read:
     embed, word_weights = model.layers
     lower, lengths = X.words.lower, X.words.lengths
-    matched = weight_rows = match_words(embed, lower)
-    if not have_same_words(embed, word_weights):
-        weight_rows = match_words(word_weights, lower)
+    matched = weight_rows = word_tables.match_words(embed, lower)
+    if not word_tables.have_same_words(embed, word_weights):
+        weight_rows = word_tables.match_words(word_weights, lower)
     weight_rows = np.where(weight_rows < 0, len(word_weights.attrs["keys"]), weight_rows)
     weights = np.exp(take_rows(word_weights, weight_rows))
     totals = sum_spans(model.ops, weights, lengths)
     totals[totals == 0] = 1
     shares = weights / _spread(model.ops, totals, lengths)
-    entries = find_entries(embed, X.vocab, lower, matched)
+    entries = word_tables.find_entries(embed, X.vocab, lower, matched)
     ends = np.append(0, np.cumsum(np.bincount(entries.words, minlength=len(lower))))
     n_entries = np.diff(ends[np.append(0, np.cumsum(lengths))])
     coefficients = shares[entries.words, 0] * entries.shares

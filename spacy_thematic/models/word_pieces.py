@@ -9,9 +9,8 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Ragged
 
-from spacy_thematic.models.quantized import build_table, open_table, take_rows
-from spacy_thematic.models.row_updates import add_gradient
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.tables import add_gradient, build_table, open_table, take_rows
 from spacy_thematic.rows import count_from
 
 UNKNOWN, FIRST, LAST = "[UNK]", "[CLS]", "[SEP]"
@@ -24,7 +23,8 @@ def build_word_piece_vectors(
     width: int, max_pieces: int = 8, row_rate: float | None = None, whole: bool = False
 ) -> Model[DocSpans, Ragged]:
     """A learned vector for each word piece (Wu et al. 2016) of the lower-case form of each token,
-    as in uncased BERT. The pieces and their vectors are those of a bundled model.
+    as in uncased BERT. The pieces and their vectors are those of a bundled model. Returns a model
+    with the output Ragged of (pieces, width).
 
     Args:
         max_pieces: of one token; the rest of a longer one is left out.
@@ -32,9 +32,6 @@ def build_word_piece_vectors(
         whole: read a span as BERT does, with punctuation, between `FIRST` and `LAST`. Otherwise
             these, and `STOP_PIECES`, have no vector, a quarter of all: they say little about the
             theme.
-
-    Returns:
-        A model with the output Ragged of (pieces, width).
     """
     attrs = {"pieces": [], "max_pieces": max_pieces, "whole": whole}
     return build_table("word_piece_vectors", _forward, width, row_rate, **attrs)
@@ -93,12 +90,8 @@ def _get_cutter(model: Model) -> "WordPieces":
 
 
 class WordPieces:
-    """Cuts words into pieces: the longest of the vocabulary first, and so on with the rest.
-
-    Args:
-        pieces: of the vocabulary; those that do not begin a word begin with "##".
-        whole: with punctuation and `STOP_PIECES`.
-    """
+    """Cuts words into pieces of a vocabulary: the longest first, and so on with the rest. Pieces
+    that do not begin a word begin with "##". `whole`: with punctuation and `STOP_PIECES`."""
 
     def __init__(self, pieces: Sequence[str], max_pieces: int, whole: bool = False):
         self.pieces = pieces

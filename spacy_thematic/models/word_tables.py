@@ -10,9 +10,8 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
-from spacy_thematic.models.quantized import UNSCALED, build_table, open_table, take_rows
-from spacy_thematic.models.row_updates import add_gradient
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.models.tables import UNSCALED, add_gradient, build_table, open_table, take_rows
 from spacy_thematic.models.word_vectors import look_up_vectors
 
 FEATURES = 4
@@ -28,6 +27,7 @@ def build_learned_vectors(
     row_rate: float | None = None,
 ) -> Model[DocSpans, Ragged]:
     """A table with a row for each lower-case word of the training corpus, learned with the rest.
+    Returns a model with the output Ragged of (tokens, width).
 
     Args:
         min_count: how often a word must occur to have a row of its own. Any other word is the mean
@@ -39,9 +39,6 @@ def build_learned_vectors(
         row_rate: None: the optimizer updates the whole table at each step. A number: only the rows
             that a batch has read are updated, by RMSprop at this many times the optimizer's
             learning rate, which is faster for a large table.
-
-    Returns:
-        A model with the output Ragged of (tokens, width).
     """
     attrs = {"min_count": min_count, "unknown_rows": unknown_rows, "from_static": from_static}
     return _word_table("learned_word_vectors", width, row_rate, _make_vector_rows, **attrs)

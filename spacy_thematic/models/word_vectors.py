@@ -11,6 +11,7 @@ from thinc.types import Ragged
 from thinc.util import to_numpy
 
 from spacy_thematic.models.spans import DocSpans
+from spacy_thematic.rows import to_unit
 
 
 @registry.architectures("spacy-thematic.StaticVectors.v1")
@@ -19,17 +20,13 @@ def build_static_vectors(
 ) -> Model[DocSpans, Ragged]:
     """The word vectors of the pipeline's vocabulary, as they are: nothing is learned, and nothing
     is stored in the model. A form without a vector takes that of its lower-case form, else zeros.
+    Returns a model with the output Ragged of (tokens, width of the vectors). Raises ValueError if
+    the vocabulary has no vectors, or none of `unknown`.
 
     Args:
         normalize: whether each vector is scaled to unit length, since tables differ 50-fold in
             scale.
         unknown: a word, such as "UNK", whose vector a form without one takes instead.
-
-    Returns:
-        A model with the output Ragged of (tokens, width of the vectors).
-
-    Raises:
-        ValueError: If the vocabulary has no vectors, or none of `unknown`.
     """
     return Model(
         "static_word_vectors",
@@ -99,7 +96,4 @@ def look_up_vectors(
         if missing.any():
             rows[missing] = vectors.find(keys=fallbacks[missing])
         table = np.where((rows >= 0)[:, None], to_numpy(vectors.data)[rows], 0).astype("f")
-    if normalize:
-        norms = np.linalg.norm(table, axis=1, keepdims=True)
-        table /= np.where(norms > 0, norms, 1)
-    return table
+    return to_unit(table)[0] if normalize else table

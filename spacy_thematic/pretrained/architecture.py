@@ -22,16 +22,10 @@ _ALLOWED = {"@architectures", "@layers"}
 
 
 def build_architecture(architecture: Architecture, n_bytes: int | None = None) -> Model:
-    """Build a model without weights. Nothing but registered architectures and layers is called,
-    for the block may come from a file that somebody else wrote.
-
-    Args:
-        n_bytes: Of the file of the weights, which bounds what is built.
-
-    Raises:
-        ValueError: If the block names something else, or what is not registered, does not fit, or
-            has more weights than the file can hold.
-    """
+    """Build a model without weights. Nothing but registered architectures and layers is called, for
+    the block may come from a file that somebody else wrote, of so many bytes, which bounds what is
+    built. Raises ValueError if the block names something else, or what is not registered, does not
+    fit, or has more weights than the file can hold."""
     for key, name in _iter_settings(architecture):
         if not key.startswith("@"):
             continue

@@ -14,7 +14,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load_file, save
 
 from spacy_thematic.files import write_bytes
-from spacy_thematic.models.quantized import quantize_rows
+from spacy_thematic.models.tables import quantize_rows
 from spacy_thematic.pretrained.architecture import Architecture
 from spacy_thematic.pretrained.state import Arrays, ModelState
 from spacy_thematic.schemas import Schema
@@ -46,12 +46,9 @@ def write_model_file(
     int8: bool = False,
 ) -> None:
     """Write the weights of an architecture as a model file. Tables of float rows become int8 rows,
-    and other floats are rounded to 16 bits; what is so already stays exactly as it is.
-
-    Args:
-        exact: Nothing is rounded, as training wants it that starts from this file.
-        int8: The matrices of nets become int8 rows too; they are float32 again once loaded.
-    """
+    and with `int8` the matrices of nets too, which are float32 again once loaded; other floats are
+    rounded to 16 bits, and what is so already stays exactly as it is. With `exact` nothing is
+    rounded, as training wants it that starts from this file."""
     arrays, same = _find_same(state.arrays if exact else _round(state.arrays, int8))
     header = Header(lang=lang, architecture=architecture, dims=state.dims, same=same)
     write_bytes(

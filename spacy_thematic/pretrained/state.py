@@ -34,12 +34,8 @@ IN_VOCABULARY = {"static_word_vectors", "static_vectors"}
 
 
 class ModelState(NamedTuple):
-    """What a model has learned.
-
-    Attributes:
-        arrays: by number and name of their layer and their own name, "1.learned_word_vectors.E".
-        dims: the sizes of each layer, by name.
-    """
+    """What a model has learned: arrays by number and name of their layer and their own name,
+    "1.learned_word_vectors.E", and the sizes of each layer, by name."""
 
     arrays: Arrays
     dims: list[dict[str, int]]

@@ -7,10 +7,9 @@ penalty on W and by how few they are. Documents that were not learned from decid
 any good, and no change is a possible answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from thinc.api import Adam, NumpyOps
@@ -38,33 +37,24 @@ STANDARD_ERRORS = 1.0
 
 @dataclass(frozen=True)
 class Document:
-    """The vectors of a document's sentences, and what its sections say of them.
-
-    Attributes:
-        vectors: float32 (rows, width).
-        sections: of each row, int (rows).
-        triplets: numbers of rows, int (m, 3).
-    """
+    """The vectors of a document's sentences, float32 (rows, width), and what its sections say of
+    them: the section of each, int (rows), and triplets of numbers of rows, int (m, 3)."""
 
     vectors: np.ndarray
     sections: np.ndarray
     triplets: np.ndarray
 
-    def map(self, W: np.ndarray) -> Document:
+    def map(self, W: np.ndarray) -> Self:
         """The document with the vectors v + v W."""
         return replace(self, vectors=self.vectors + self.vectors @ W)
 
 
 @dataclass(frozen=True)
 class Adaptation:
-    """What documents taught.
-
-    Attributes:
-        W: of the map v + v W, float32 (width, width); None for no change.
-        before, after: accuracy and AMI of each document, float (documents, 2), with the vectors as
-            they were, and as they are mapped by what the other folds teach. NaN where a document
-            has no triplet or one section.
-    """
+    """What documents taught: W of the map v + v W, float32 (width, width), None for no change; and
+    accuracy and AMI of each document, float (documents, 2), with the vectors as they were, and as
+    they are mapped by what the other folds teach. NaN where a document has no triplet or one
+    section."""
 
     W: np.ndarray | None
     before: np.ndarray

@@ -1,8 +1,8 @@
-"""The state of a training run, from which it resumes when it was killed."""
-
-from __future__ import annotations
+"""The state of a training run, from which it resumes when it was killed; and the averages of its
+models' weights."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import srsly
 from pydantic import Field, StrictInt
-from thinc.api import Model
+from thinc.api import Model, Optimizer, PyTorchShim, xp2torch
 
 from spacy_thematic.files import write_bytes
-from spacy_thematic.models.row_updates import RowUpdates, get_row_updates
+from spacy_thematic.models.tables import RowUpdates, get_row_updates
 from spacy_thematic.pretrained.state import check_shapes
 from spacy_thematic.schemas import Schema
-from spacy_thematic.training.weights import iter_torch_shims
 
 if TYPE_CHECKING:
     from spacy_thematic.training.runner import _Run
@@ -27,12 +26,8 @@ _MOMENTS = ("mom1", "mom2", "nr_update", "averages")
 
 
 class Progress(Schema):
-    """Where a run stands.
-
-    Attributes:
-        epoch: of the first objective's order.
-        words: that were learned from.
-    """
+    """Where a run stands: among others the epoch of the first objective's order, and the words that
+    were learned from."""
 
     step: StrictInt = Field(default=0, ge=0, le=_MOST_STEPS)
     epoch: StrictInt = Field(default=0, ge=0)
@@ -42,7 +37,7 @@ class Progress(Schema):
     initial_spread: float = 0.0
 
 
-def save_checkpoint(path: Path, run: _Run) -> None:
+def save_checkpoint(path: Path, run: "_Run") -> None:
     """Write the weights, the optimizer's state and the progress of a run as one file."""
     keys = _parameter_keys(run.models)
     state = {
@@ -67,7 +62,7 @@ class Checkpoint:
     progress: Progress
     state: dict[str, Any]
 
-    def restore(self, run: _Run) -> None:
+    def restore(self, run: "_Run") -> None:
         """Give a run this state. Raises ValueError if this is a
         checkpoint of another pipeline."""
         try:
@@ -129,6 +124,33 @@ def _parameter_keys(models: Mapping[str, Model]) -> dict[tuple[int, str], str]:
         for number, node in enumerate(model.walk())
         for name in node.param_names
     }
-    for key, shim in iter_torch_shims(models):
+    for key, shim in _iter_torch_shims(models):
         keys |= {(shim.id, name): f"{key}/{name}" for name, _ in shim._model.named_parameters()}
     return keys
+
+
+def _iter_torch_shims(models: Mapping[str, Model]) -> Iterator[tuple[str, PyTorchShim]]:
+    """Yield a lasting name of each PyTorch module of models, and its shim."""
+    for model_name, model in models.items():
+        for number, node in enumerate(model.walk()):
+            for place, shim in enumerate(node.shims):
+                if isinstance(shim, PyTorchShim):
+                    yield f"{model_name}/{number}/shim{place}", shim
+
+
+@contextmanager
+def use_averages(models: Mapping[str, Model], optimizer: Optimizer) -> Iterator[None]:
+    """Give models the optimizer's averages of their weights, where it keeps some, while this
+    lasts."""
+    averages = optimizer.averages or {}
+    with ExitStack() as stack:
+        for model in models.values():
+            stack.enter_context(model.use_params(averages))
+        # Thinc looks for those of modules under other keys than its optimizers keep.
+        for _, shim in _iter_torch_shims(models):
+            for name, parameter in shim._model.named_parameters():
+                if (shim.id, name) in averages:
+                    stack.callback(setattr, parameter, "data", parameter.data)
+                    average = averages[shim.id, name]
+                    parameter.data = xp2torch(average, device=parameter.device)
+        yield

@@ -15,11 +15,7 @@ from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import add_sentences
 from spacy_thematic.pretrained import BASE, find_pretrained, include_bases
 from spacy_thematic.training.adapting import Document
-from spacy_thematic.triplets.article_docs import (
-    make_blank,
-    make_sentence_splitter,
-    make_triplet_docs,
-)
+from spacy_thematic.triplets import article_docs
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets
 from spacy_thematic.triplets.reasons import DUPLICATE, MIN_SECTIONS
 from spacy_thematic.triplets.rules import CorpusSettings, apply_rules
@@ -29,10 +25,7 @@ LINEAR_MAP = "spacy-thematic.LinearMap.v1"
 
 
 def draw_articles(
-    articles: Iterable[Article],
-    most: int,
-    seed: int,
-    on_article: Callable[[], None] = lambda: None,
+    articles: Iterable[Article], most: int, seed: int, on_article: Callable[[], None] = lambda: None
 ) -> tuple[list[Article], int]:
     """Draw up to `most` articles at random with equal chances, and count all of them, in memory
     that does not grow with their number (reservoir sampling)."""
@@ -53,12 +46,12 @@ def make_docs(articles: Iterable[Article], nlp: Language, counts: Counter[str]) 
     """The articles with two sections or more as Docs with all their sentences and triplets, each
     text once. `counts` receives how many were dropped for each reason."""
     settings = CorpusSettings(min_sections=MIN_SECTIONS, sentences="all", lang=nlp.lang or "xx")
-    splitter = make_sentence_splitter(settings, nlp.vocab)
+    splitter = article_docs.make_sentence_splitter(settings, nlp.vocab)
     distinct: dict[str, Article] = {}
     for article in articles:
         counts[DUPLICATE] += distinct.setdefault(article.text(), article) is not article
     ready = [apply_rules(article, settings) for article in distinct.values()]
-    made = make_triplet_docs(ready, splitter, settings, counts)
+    made = article_docs.make_triplet_docs(ready, splitter, settings, counts)
     return [doc for doc in made if doc is not None]
 
 
@@ -89,7 +82,7 @@ def make_adapted(start: str, lang: str, W: np.ndarray | None = None) -> Language
     `thematic_embedder`, and a linear map W on its vectors, if there is one.
 
     Raises ValueError if there is no such model, or spaCy does not have the language."""
-    nlp = add_sentences(make_blank(lang))
+    nlp = add_sentences(article_docs.make_blank(lang))
     if W is None:
         nlp.add_pipe("thematic_embedder", config={"pretrained": start})
     else:

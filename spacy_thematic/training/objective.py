@@ -36,13 +36,9 @@ Batcher = Callable[[Iterable[Item]], Iterable[Sequence[Item]]]
 
 
 class Order:
-    """Batches of items in random order, epoch after epoch: a function of the seed and the epoch
-    alone, so that a run that was killed resumes where it stopped.
-
-    Args:
-        sizes: of the item of each number.
-        batcher: of items to lists of these, such as `spacy.batch_by_words.v1`.
-    """
+    """Batches of items, of the size that each number has, in random order, epoch after epoch: a
+    function of the seed and the epoch alone, so that a run that was killed resumes where it
+    stopped. The batcher is such as `spacy.batch_by_words.v1`."""
 
     def __init__(self, numbers: Sequence[int], sizes: Any, batcher: Batcher, seed: int | str):
         self.numbers = numbers
@@ -95,13 +91,9 @@ def batch_by_count(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
 
 @dataclass
 class Setting:
-    """What a run gives an objective at its start.
-
-    Attributes:
-        embedders: those of its components that are trained.
-        articles: the numbers of its articles that are trained on.
-        forms: its words in the pipeline's vocabulary.
-    """
+    """What a run gives an objective at its start: the pipeline, those of its embedders that are
+    trained, its corpus, the numbers of the articles that are trained on, its words in the
+    pipeline's vocabulary, [training], and the seed."""
 
     nlp: Language
     embedders: list[ThematicEmbedder]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import current_thread, main_thread
 from time import perf_counter
@@ -15,7 +16,6 @@ import numpy as np
 import spacy
 import srsly
 from spacy.language import Language
-from spacy.training import Example
 from spacy.util import resolve_dot_names
 from spacy.vocab import Vocab
 from thinc.api import Config, Optimizer, constant, fix_random_seed
@@ -25,15 +25,9 @@ from spacy_thematic.models.tok2vec_attention import is_listener
 from spacy_thematic.models.vector_tables import check_finite
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
-from spacy_thematic.training.checkpoints import (
-    CHECKPOINT,
-    Progress,
-    load_checkpoint,
-    save_checkpoint,
-)
-from spacy_thematic.training.objective import Objective, Order, Setting, Step, TrainingError
-from spacy_thematic.training.settings import RunSettings, resolve_settings
-from spacy_thematic.training.weights import use_averages
+from spacy_thematic.training import checkpoints
+from spacy_thematic.training.objective import Order, Setting, Step, TrainingError
+from spacy_thematic.training.settings import Passes, resolve_settings
 from spacy_thematic.triplets.compiled import CompiledCorpus
 from spacy_thematic.triplets.corpus import compile_examples
 
@@ -43,14 +37,13 @@ LOG = "log.jsonl"
 
 # Relative to the spread before training.
 COLLAPSED_SPREAD = 1e-3
-_DEV_BATCH = 32  # articles
 
 
 @dataclass
 class Outcome:
     """How a run ended: its last step, its best score, and whether Ctrl-C ended it."""
 
-    progress: Progress
+    progress: checkpoints.Progress
     interrupted: bool = False
 
 
@@ -74,7 +67,7 @@ def train(
     run = _Run(nlp, output, resume)
     if not resume:
         # Killed before it has saved its own, this run must not be resumed from that of another.
-        (output / CHECKPOINT).unlink(missing_ok=True)
+        (output / checkpoints.CHECKPOINT).unlink(missing_ok=True)
     # spaCy's loggers want the loss of every component that can be trained.
     with nlp.select_pipes(enable=run.names):
         log_step, finish = run.settings["logger"](nlp, stdout, stderr)
@@ -99,8 +92,7 @@ class _Run:
     def __init__(self, nlp: Language, output: Path, resume: bool):
         self.nlp = nlp
         self.output = output
-        resolved = resolve_settings(nlp.config)
-        self.settings = resolved.training
+        self.settings, self.objectives, passes = resolve_settings(nlp.config)
         self.seed = self.settings["seed"] or 0
         fix_random_seed(self.seed)
         self._find_components()
@@ -108,17 +100,18 @@ class _Run:
         names = [self.settings["train_corpus"], self.settings["dev_corpus"]]
         train_corpus, dev_corpus = resolve_dot_names(config, names)
         self.corpus, self.articles = _open(train_corpus(nlp), "training")
-        self.dev, self.dev_articles = _open(dev_corpus(nlp), "dev")
+        self.read_dev = partial(dev_corpus, nlp)
+        self.dev, self.dev_articles = _open(self.read_dev(), "dev")
         self.forms = Forms(self.corpus.forms, nlp.vocab)
         _check_word_vectors(nlp.vocab, self.forms.orth, self.forms.lower)
         self.interrupted = False
         self.begun = perf_counter()
         self.losses: dict[str, float] = {}
         self.terms: Counter[str] = Counter()
-        self._start(resolved)
-        checkpoint = output / CHECKPOINT
-        state = load_checkpoint(checkpoint) if resume and checkpoint.exists() else None
-        self.progress = Progress() if state is None else state.progress
+        self._start(passes)
+        checkpoint = output / checkpoints.CHECKPOINT
+        state = checkpoints.load_checkpoint(checkpoint) if resume and checkpoint.exists() else None
+        self.progress = checkpoints.Progress() if state is None else state.progress
         if state is not None:
             state.restore(self)
         log = output / LOG
@@ -146,28 +139,20 @@ class _Run:
                     'trained with it by "python -m spacy train": use that with this config.'
                 )
 
-    def _start(self, resolved: RunSettings) -> None:
+    def _start(self, passes: Passes | None) -> None:
         """Make the objectives ready."""
         self.optimizer: Optimizer = self.settings["optimizer"]
-        self.objectives: dict[str, Objective] = resolved.objectives
-        setting = Setting(
-            nlp=self.nlp,
-            embedders=self.embedders,
-            corpus=self.corpus,
-            articles=self.articles,
-            forms=self.forms,
-            training=self.settings,
-            seed=self.seed,
-        )
+        of_corpus = self.corpus, self.articles, self.forms
+        setting = Setting(self.nlp, self.embedders, *of_corpus, self.settings, self.seed)
         self.orders: dict[str, Order] = {}
         self.models = {embedder.name: embedder.model for embedder in self.embedders}
         for name, objective in self.objectives.items():
             self.orders[name] = objective.start(setting)
             for key, model in objective.models.items():
                 self.models[f"{name}.{key}"] = model
-        if resolved.passes is not None:
+        if passes is not None:
             first = next(iter(self.orders.values()))
-            self.settings.update(resolved.passes.in_steps(first.count_batches()))
+            self.settings.update(passes.in_steps(first.count_batches()))
         dropout = self.settings["dropout"]
         self.dropouts = constant(dropout) if isinstance(dropout, (int, float)) else iter(dropout)
 
@@ -236,7 +221,7 @@ class _Run:
     def _evaluate(self) -> dict[str, Any]:
         progress = self.progress
         models = {name: self.models[name] for name in self.names}
-        with use_averages(models, self.optimizer):
+        with checkpoints.use_averages(models, self.optimizer):
             scores = self._score()
             weights = self.settings["score_weights"]
             score = sum((scores.get(key) or 0) * (weight or 0) for key, weight in weights.items())
@@ -271,15 +256,10 @@ class _Run:
             for term in [term for term in self.terms if term.startswith(f"{name}_")]:
                 scores[term] = self.terms[term] / n_steps
         for embedder in self.embedders:
-            scores.update(embedder.score(self._dev_examples()))
+            scores.update(embedder.score(self.read_dev()))
         for objective in self.objectives.values():
             scores.update(objective.evaluate(self.dev, self.dev_articles))
         return scores
-
-    def _dev_examples(self) -> Iterator[Example]:
-        for start in range(0, len(self.dev_articles), _DEV_BATCH):
-            batch = self.dev.take(self.dev_articles[start : start + _DEV_BATCH])
-            yield from self.dev.make_examples(batch.select(~batch.is_other), self.nlp.vocab)
 
     def _stop_if_collapsed(self, spread: float | None) -> None:
         if spread is None:
@@ -296,13 +276,13 @@ class _Run:
 
     def _for_logger(self, info: dict[str, Any]) -> dict[str, Any]:
         """What spaCy's loggers are told besides: all scores so far, and the last pipeline."""
-        checkpoints = [(line["score"], line["step"]) for line in self.log]
+        scored = [(line["score"], line["step"]) for line in self.log]
         path = {"output_path": str(self.output / LAST)} if (self.output / LAST).exists() else {}
-        return {**info, **path, "checkpoints": checkpoints}
+        return {**info, **path, "checkpoints": scored}
 
     def save(self) -> None:
         self._write_pipeline(LAST)
-        save_checkpoint(self.output / CHECKPOINT, self)
+        checkpoints.save_checkpoint(self.output / checkpoints.CHECKPOINT, self)
 
     def _write_pipeline(self, name: str) -> None:
         # What the config does not know. A pipeline of several encoders has a record of each.

@@ -8,38 +8,30 @@ from thinc.loss import Loss
 
 from spacy_thematic.losses.triplet import TripletLoss
 from spacy_thematic.pipeline.batching import make_targets
-from spacy_thematic.training.objective import (
-    Objective,
-    Order,
-    Setting,
-    Step,
-    batch_by_count,
-    make_order,
-)
+from spacy_thematic.training import objective
 from spacy_thematic.triplets.compiled import ArticleBatch
 
 
 @registry.misc("spacy-thematic.SectionStructure.v1")
 @dataclass
-class SectionStructure(Objective):
-    """The paper's way to learn (Ein Dor et al. 2018), and all others that need sections alone.
-
-    Args:
-        loss: None for that of the component.
-        n_articles: of a step; 0 for the batches of [training.batcher].
-    """
+class SectionStructure(objective.Objective):
+    """The paper's way to learn (Ein Dor et al. 2018), and all others that need sections alone, by a
+    loss, None for that of the component, from `n_articles` a step, 0 for the batches of
+    [training.batcher]."""
 
     loss: Loss | None = None
     n_articles: int = 0
 
-    def start(self, setting: Setting) -> Order:
+    def start(self, setting: objective.Setting) -> objective.Order:
         self.setting = setting
         batcher = setting.training["batcher"]
         if self.n_articles:
-            batcher = partial(batch_by_count, size=min(self.n_articles, len(setting.articles)))
-        return make_order(setting, batcher)
+            batcher = partial(
+                objective.batch_by_count, size=min(self.n_articles, len(setting.articles))
+            )
+        return objective.make_order(setting, batcher)
 
-    def step(self, step: Step) -> dict[str, float]:
+    def step(self, step: objective.Step) -> dict[str, float]:
         sizes = self.setting.corpus.sizes
         batch = self.take(sorted(step.batch, key=lambda number: sizes[number]), step)
         for embedder in self.setting.embedders:
@@ -53,7 +45,7 @@ class SectionStructure(Objective):
             step.losses[embedder.name] = step.losses.get(embedder.name, 0.0) + value
         return {}
 
-    def take(self, numbers: list[int], step: Step) -> ArticleBatch:
+    def take(self, numbers: list[int], step: objective.Step) -> ArticleBatch:
         """What is learned from articles: the rows that triplets name, and if a loss reads more than
         triplets all openers."""
         batch = self.setting.corpus.take(numbers)

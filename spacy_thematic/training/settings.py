@@ -1,6 +1,5 @@
 """The settings of a training run, checked."""
 
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -15,11 +14,8 @@ from spacy_thematic.training.section_structure import SectionStructure
 
 
 class Passes(Schema):
-    """Settings of [training] in passes over what the first objective learns from.
-
-    Attributes:
-        patience: passes without a better score, after which training ends; 0 for none.
-    """
+    """Settings of [training] in passes over what the first objective learns from; of `patience`
+    those without a better score, after which training ends, 0 for none."""
 
     evaluations: float = Field(default=1.0, gt=0)
     patience: float = Field(default=0.0, ge=0)
@@ -32,25 +28,13 @@ class Passes(Schema):
         }
 
 
-@dataclass
-class RunSettings:
-    """The settings of a run.
-
-    Attributes:
-        objectives: by name; without an [objectives] block the embedder's own loss.
-    """
-
-    training: dict[str, Any]
-    objectives: dict[str, Objective]
-    passes: Passes | None = None
-
-
 BLOCKS = ("objectives", "passes")
 """The blocks of a config that only our training reads."""
 
 
-def resolve_settings(config: Config) -> RunSettings:
-    """The settings of a run, from the config of a pipeline. Raises TrainingError if a block has a
+def resolve_settings(config: Config) -> tuple[dict[str, Any], dict[str, Objective], Passes | None]:
+    """What the config of a pipeline says of a run: [training], the objectives by name, without an
+    [objectives] block the embedder's own loss, and [passes]. Raises TrainingError if a block has a
     setting that does not exist, or would learn nothing."""
     config = config.interpolate()
     check_training_settings(config)
@@ -58,11 +42,8 @@ def resolve_settings(config: Config) -> RunSettings:
     objectives = registry.resolve(config.get("objectives", {}))
     for key, objective in objectives.items():
         _check_objective(key, objective, training["max_steps"])
-    return RunSettings(
-        training,
-        objectives or {"structure": SectionStructure()},
-        _read_passes(config["passes"]) if "passes" in config else None,
-    )
+    passes = _read_passes(config["passes"]) if "passes" in config else None
+    return training, objectives or {"structure": SectionStructure()}, passes
 
 
 def _read_passes(block: Any) -> Passes:

@@ -13,17 +13,10 @@ from spacy.vocab import Vocab
 
 from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.lang import ALL_LANGUAGES
-from spacy_thematic.triplets import mining
+from spacy_thematic.triplets import mining, reasons
 from spacy_thematic.triplets.docbin import make_article_doc
 from spacy_thematic.triplets.hashes import has_any
 from spacy_thematic.triplets.mining import Triplet
-from spacy_thematic.triplets.reasons import (
-    LEFT_OUT_BY_SENTENCE,
-    NO_PROSE,
-    NO_TRIPLETS,
-    REPEATED,
-    TOO_FEW_SECTIONS,
-)
 from spacy_thematic.triplets.rules import CorpusSettings, has_enough_sections, is_prose
 from spacy_thematic.triplets.sentences import (
     Sentence,
@@ -50,20 +43,16 @@ def make_sentence_splitter(
 def make_blank(lang: str, vocab: Vocab | bool = True) -> Language:
     """A pipeline without components. Raises ValueError if spaCy does not have the language, or
     needs a tokenizer for it."""
+    found = None
     try:
-        get_lang_class(lang)
-    except ImportError as error:
-        raise ValueError(
-            f'spaCy has no language with the code "{lang}": give another --lang (lang in Python), '
-            "such as en or de; "
-            f'"{ALL_LANGUAGES}" splits the words of most languages at spaces and punctuation.'
-        ) from error
-    try:
+        found = get_lang_class(lang)
         return spacy.blank(lang, vocab=vocab)
     except ImportError as error:
+        problem = f'has no language with the code "{lang}"'
+        if found:
+            problem = f'cannot make a pipeline for the language "{lang}" ({error})'
         raise ValueError(
-            f'spaCy cannot make a pipeline for the language "{lang}": {error} Give another --lang '
-            "(lang in Python); "
+            f"spaCy {problem}: give another --lang (lang in Python), such as en or de; "
             f'"{ALL_LANGUAGES}" splits the words of most languages at spaces and punctuation.'
         ) from error
 
@@ -75,7 +64,8 @@ def make_triplet_docs(
     counts: Counter[str] | None = None,
     left_out: np.ndarray | None = None,
 ) -> list[Doc | None]:
-    """Make a Doc of each article's opening sentences, titles and triplets.
+    """Make a Doc of each article's opening sentences, titles and triplets. Returns for each article
+    its Doc, or None if a rule or a lack of triplets drops it.
 
     Args:
         articles: Articles after `apply_rules`. Negatives of "sen-rand-article" are sentences of
@@ -83,20 +73,17 @@ def make_triplet_docs(
         counts: Receives how many articles and openers were dropped for each reason.
         left_out: Hashes of sentences, see `hashes.hash_sentences`; an article with an opener among
             them is left out.
-
-    Returns:
-        For each article its Doc, or None if a rule or a lack of triplets drops it.
     """
     counts = Counter() if counts is None else counts
     large = [has_enough_sections(article, settings.min_sections) for article in articles]
-    counts[TOO_FEW_SECTIONS] += large.count(False)
+    counts[reasons.TOO_FEW_SECTIONS] += large.count(False)
     found = [
         opening_sentences(article, nlp, counts, settings.paper_rules) if enough else []
         for article, enough in zip(articles, large)
     ]
     for number, sentences in enumerate(found):
         if left_out is not None and has_any(left_out, [sentence.text for sentence in sentences]):
-            counts[LEFT_OUT_BY_SENTENCE] += 1
+            counts[reasons.LEFT_OUT_BY_SENTENCE] += 1
             found[number], large[number] = [], False
     if not settings.paper_rules:
         found = _drop_bad_openers(found, counts)
@@ -104,7 +91,7 @@ def make_triplet_docs(
         _make_triplet_doc(article, number, found, nlp, settings)
         for number, article in enumerate(articles)
     ]
-    counts[NO_TRIPLETS] += sum(enough and doc is None for enough, doc in zip(large, docs))
+    counts[reasons.NO_TRIPLETS] += sum(enough and doc is None for enough, doc in zip(large, docs))
     return docs
 
 
@@ -117,9 +104,9 @@ def _drop_bad_openers(found: list[list[Sentence]], counts: Counter[str]) -> list
         for sentence in sentences:
             text = sentence.text
             if repeated[text.casefold()] > 1:
-                counts[REPEATED] += 1
+                counts[reasons.REPEATED] += 1
             elif not is_prose(text):
-                counts[NO_PROSE] += 1
+                counts[reasons.NO_PROSE] += 1
             else:
                 kept[-1].append(sentence)
     return kept

@@ -5,8 +5,6 @@ takes 500 bytes a token; here an article is a few small reads, and memory does n
 number of articles.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import weakref
@@ -14,35 +12,23 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import srsly
 from spacy.attrs import ORTH, SPACY
-from spacy.tokens import Doc, Span, SpanGroup
-from spacy.training import Example
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_thematic.files import write_folder
 from spacy_thematic.progress import show_bar
 from spacy_thematic.rows import count_from
-from spacy_thematic.triplets.docbin import (
-    FOREIGN,
-    OTHERS,
-    SENTENCES,
-    TITLES,
-    TRIPLETS,
-    find_shards,
-    get_lang,
-    get_source,
-    read_article,
-    read_shards,
-)
+from spacy_thematic.triplets import docbin
 
 FOLDER = "compiled"
 HEADER = "header.json"
 _FORMAT = 5
-_KINDS = (SENTENCES, TITLES, FOREIGN, OTHERS)
+_KINDS = (docbin.SENTENCES, docbin.TITLES, docbin.FOREIGN, docbin.OTHERS)
 _TYPES = {
     "words": "int32",  # numbers of forms, row after row
     "spaces": "uint8",  # whether white space follows a word
@@ -88,12 +74,12 @@ class ArticleBatch(NamedTuple):
     @property
     def is_sentence(self) -> np.ndarray:
         """Whether a row is a sentence of its article, an opener or another, bool (rows)."""
-        return np.isin(self.kinds, (_KINDS.index(SENTENCES), _KINDS.index(OTHERS)))
+        return np.isin(self.kinds, (_KINDS.index(docbin.SENTENCES), _KINDS.index(docbin.OTHERS)))
 
     @property
     def is_other(self) -> np.ndarray:
         """Whether a row is a sentence that opens no paragraph, bool (rows)."""
-        return self.kinds == _KINDS.index(OTHERS)
+        return self.kinds == _KINDS.index(docbin.OTHERS)
 
     @property
     def is_in_triplet(self) -> np.ndarray:
@@ -102,7 +88,7 @@ class ArticleBatch(NamedTuple):
         mask[self.triplets] = True
         return mask
 
-    def select(self, mask: np.ndarray) -> ArticleBatch:
+    def select(self, mask: np.ndarray) -> Self:
         """Only the rows where the mask, bool (rows), is true, and the triplets of these."""
         if mask.all():
             return self
@@ -124,16 +110,10 @@ def number_sections(articles: np.ndarray, sections: np.ndarray) -> np.ndarray:
 
 
 class CompiledCorpus:
-    """Articles as flat files, written by `compile_docs`.
-
-    Attributes:
-        headings: the distinct headings of sections, "" where one has none.
-        sources: the distinct sources of articles, "" where one is not known.
-        languages: of the articles, as far as they are known.
-        sizes: tokens of each article's Doc, int32 (articles).
-        n_triplets: triplets of each article, int64 (articles).
-        key: tells this corpus from others.
-    """
+    """Articles as flat files, written by `compile_docs`: their distinct headings of sections and
+    sources, "" where there is none, their languages, as far as they are known, the tokens of each
+    article's Doc, int32 (articles), its triplets, int64 (articles), and a key that tells this
+    corpus from others."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -192,14 +172,9 @@ class CompiledCorpus:
             firsts, ends = self._row_starts[numbers], self._row_starts[numbers + 1]
             rows = count_from(firsts, ends - firsts)
             if not others:
-                rows = rows[kinds[rows] != _KINDS.index(OTHERS)]
+                rows = rows[kinds[rows] != _KINDS.index(docbin.OTHERS)]
             counts += np.bincount(self.read_rows(rows)[0], minlength=len(counts))
         return counts
-
-    def make_examples(self, batch: ArticleBatch, vocab: Vocab) -> list[Example]:
-        """The articles of a batch as Examples, for components that read Docs."""
-        n_articles = int(batch.articles.max(initial=-1)) + 1
-        return [_make_example(batch, number, self.forms, vocab) for number in range(n_articles)]
 
     def read_rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows by their numbers in the whole corpus. Returns form numbers, int32 (words), one row
@@ -227,7 +202,7 @@ def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
 
 def compile_shards(path: Path, vocab: Vocab) -> None:
     """Compile a folder of shards, into a folder inside it."""
-    compile_docs(_show(read_shards(path, vocab)), path / FOLDER, _stamp(path))
+    compile_docs(_show(docbin.read_shards(path, vocab)), path / FOLDER, _stamp(path))
 
 
 def join_compiled(parts: Iterable[Path], path: Path) -> None:
@@ -245,7 +220,7 @@ def open_compiled(path: Path, vocab: Vocab) -> CompiledCorpus:
     with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
         if srsly.read_json(folder / HEADER)["stamp"] == _stamp(path):
             return CompiledCorpus(folder)
-    return compile_temporarily(read_shards(path, vocab))
+    return compile_temporarily(docbin.read_shards(path, vocab))
 
 
 def compile_temporarily(docs: Iterable[Doc]) -> CompiledCorpus:
@@ -268,7 +243,7 @@ def _show(docs: Iterable[Doc]) -> Iterable[Doc]:
 def _stamp(path: Path) -> list[Any]:
     """What tells shards from others: their names, sizes and last bytes."""
     stamp: list[Any] = [_FORMAT]
-    for shard in find_shards(path):
+    for shard in docbin.find_shards(path):
         size = shard.stat().st_size
         with shard.open("rb") as file:
             file.seek(max(0, size - 4096))
@@ -277,13 +252,9 @@ def _stamp(path: Path) -> list[Any]:
 
 
 class _Block(NamedTuple):
-    """Articles that are to be written.
-
-    Attributes:
-        columns: as in the files, but with counts, which begin with "n_", in place of starts.
-        names: what the numbers of some columns stand for, in the order of their first occurrence.
-        languages: of the articles, "" where one is not known.
-    """
+    """Articles that are to be written: columns as in the files, but with counts, which begin with
+    "n_", in place of starts; what the numbers of some columns stand for, in the order of their
+    first occurrence; and the languages, "" where one is not known."""
 
     columns: dict[str, np.ndarray]
     names: dict[str, list[str]]
@@ -291,12 +262,12 @@ class _Block(NamedTuple):
 
 
 def _read_doc(doc: Doc) -> _Block:
-    spans, triplets = read_article(doc)
-    paragraphs = list(doc.spans[SENTENCES].attrs.get("paragraphs", []))
+    spans, triplets = docbin.read_article(doc)
+    paragraphs = list(doc.spans[docbin.SENTENCES].attrs.get("paragraphs", []))
     paragraphs += [-1] * (len(spans) - len(paragraphs))
-    if OTHERS in doc.spans:
-        spans += doc.spans[OTHERS]
-        paragraphs += doc.spans[OTHERS].attrs["paragraphs"]
+    if docbin.OTHERS in doc.spans:
+        spans += doc.spans[docbin.OTHERS]
+        paragraphs += doc.spans[docbin.OTHERS].attrs["paragraphs"]
     groups = (doc.spans.get(key, ()) for key in _KINDS)
     last_ends = [max((span.end for span in group), default=0) for group in groups]
     bounds = np.array([(span.start, span.end) for span in spans], int).reshape(-1, 2)
@@ -322,9 +293,9 @@ def _read_doc(doc: Doc) -> _Block:
     names = {
         "words": [strings[form] for form in forms],
         "headings": [strings[label] for label in labels],
-        "sources": [get_source(doc)],
+        "sources": [docbin.get_source(doc)],
     }
-    return _Block(columns, names, [get_lang(doc)])
+    return _Block(columns, names, [docbin.get_lang(doc)])
 
 
 def _number(values: np.ndarray) -> tuple[list[int], np.ndarray]:
@@ -386,26 +357,3 @@ def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
 
 def _starts(name: str) -> str:
     return f"{name.removesuffix('s')}_starts"
-
-
-def _make_example(batch: ArticleBatch, number: int, forms: list[str], vocab: Vocab) -> Example:
-    is_row = batch.articles == number
-    is_word = np.repeat(is_row, batch.lengths)
-    words = [forms[word] for word in batch.words[is_word].tolist()]
-    spaces = [bool(space) for space in batch.spaces[is_word]]
-    doc = Doc(vocab, words=words, spaces=spaces)
-    ends = np.cumsum(batch.lengths[is_row])
-    columns = (ends - batch.lengths[is_row], ends, batch.sections[is_row])
-    spans = [
-        Span(doc, start, end, span_id=section)
-        for start, end, section in zip(*(column.tolist() for column in columns))
-    ]
-    kinds = batch.kinds[is_row]
-    for kind, key in enumerate(_KINDS):
-        chosen = [spans[row] for row in np.flatnonzero(kinds == kind)]
-        if chosen or key == SENTENCES:
-            doc.spans[key] = SpanGroup(doc, name=key, spans=chosen)
-    first = int(np.flatnonzero(is_row)[0]) if is_row.any() else 0
-    own = batch.triplets[is_row[batch.triplets[:, 0]]] - first
-    doc.spans[TRIPLETS] = SpanGroup(doc, name=TRIPLETS, attrs={"triplets": own.tolist()})
-    return Example(Doc(vocab, words=words, spaces=spaces), doc)

@@ -16,6 +16,7 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from spacy_thematic import files
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.article import Article, normalize_title
 from spacy_thematic.articles.formats import Record
@@ -23,20 +24,7 @@ from spacy_thematic.articles.mediawiki import Page
 from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.engines import Engine, LocalEngine
-from spacy_thematic.files import (
-    MADE_FROM,
-    check_is_replaceable,
-    hidden_beside,
-    replace_folder,
-    resume_folder,
-    write_bytes,
-    write_json,
-)
-from spacy_thematic.triplets.article_docs import (
-    make_clustering_doc,
-    make_sentence_splitter,
-    make_triplet_docs,
-)
+from spacy_thematic.triplets import article_docs
 from spacy_thematic.triplets.compiled import compile_docs, join_compiled
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
 from spacy_thematic.triplets.hashes import hash_sentences, hash_text, hash_title
@@ -57,7 +45,7 @@ _SMALLEST_BLOCK = 125
 _PARTS = ("block", "left out", "words", "read", *SPLITS, CLUSTERING)
 
 
-_get_splitter = lru_cache(maxsize=1)(make_sentence_splitter)
+_get_splitter = lru_cache(maxsize=1)(article_docs.make_sentence_splitter)
 _read_left_out = lru_cache(maxsize=1)(np.load)
 
 
@@ -85,7 +73,8 @@ def build_corpus(
 
     Until the corpus is complete it is built in a hidden folder beside `out`; another call with the
     same settings and `source` resumes an interrupted build. At the end, an earlier corpus at `out`
-    is replaced.
+    is replaced. Raises ValueError if no article gives a triplet, FileExistsError if `out` is
+    anything but a corpus, WorkerLost if a worker was killed.
 
     Args:
         leave_out: Titles of articles to leave out, in any spelling.
@@ -95,16 +84,13 @@ def build_corpus(
         on_record: Called after each record and block, for a progress bar.
         on_resume: Called at the start of a resumed build with the number of articles already done.
         on_first_block: Called when the first articles that are not done have been read.
-
-    Raises:
-        ValueError: If no article gives a triplet.
-        FileExistsError: If `out` is anything but a corpus.
-        WorkerLost: If a worker was killed.
     """
     out = out.resolve()
-    check_is_replaceable(out, STATISTICS, "a corpus", OWN)
+    files.check_is_replaceable(out, STATISTICS, "a corpus", OWN)
     work = folder_of_build(out)
-    resume_folder(work, {"version": __version__, "source": source, "settings": asdict(settings)})
+    files.resume_folder(
+        work, {"version": __version__, "source": source, "settings": asdict(settings)}
+    )
     done = map(srsly.read_json, (work / BLOCKS).glob("*.json"))
     if n_done := sum(counts.get("block", {}).get("records", 0) for counts in done):
         on_resume(n_done)
@@ -142,16 +128,16 @@ def build_corpus(
     for split in COMPILED:
         if parts := sorted((work / BLOCKS).glob(f"*.{split}")):
             join_compiled(parts, work / split)
-    (work / MADE_FROM).unlink()  # From here on the blocks are incomplete, so nothing resumes.
+    (work / files.MADE_FROM).unlink()  # From here on the blocks are incomplete, so nothing resumes.
     (work / LEFT_OUT_SENTENCES).unlink()
     shutil.rmtree(work / BLOCKS)
-    replace_folder(work, out)
+    files.replace_folder(work, out)
     return statistics
 
 
 def folder_of_build(out: Path) -> Path:
     """The hidden folder beside `out` where a corpus is built."""
-    return hidden_beside(out.resolve(), "building")
+    return files.hidden_beside(out.resolve(), "building")
 
 
 def _iter_missing(
@@ -195,12 +181,14 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
         if number == 0 and len(block) < min(_SMALLEST_BLOCK, settings.shard_size):
             _fill_splits(articles, nlp, settings, left_out)
         for split in SPLITS:
-            found = make_triplet_docs(articles[split], nlp, settings, counts["read"], left_out)
+            found = article_docs.make_triplet_docs(
+                articles[split], nlp, settings, counts["read"], left_out
+            )
             docs = [doc for doc in found if doc is not None]
             write_docs(docs, work / split, number, counts[split])
             if docs and split in COMPILED:
                 compile_docs(docs, _counts_of(work, number).with_suffix(f".{split}"))
-        found = [make_clustering_doc(article, nlp) for article in articles["test"]]
+        found = [article_docs.make_clustering_doc(article, nlp) for article in articles["test"]]
         docs = [doc for doc in found if doc is not None]
         write_docs(docs, work / CLUSTERING, number, counts[CLUSTERING])
         for doc in docs:
@@ -213,8 +201,8 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
     counts["words"].update(read=log.words, left_out=log.words_left_out)
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows(rows)
-    write_bytes(_counts_of(work, number).with_suffix(".csv"), text.getvalue().encode())
-    write_json(_counts_of(work, number), counts)
+    files.write_bytes(_counts_of(work, number).with_suffix(".csv"), text.getvalue().encode())
+    files.write_json(_counts_of(work, number), counts)
 
 
 def _fill_splits(
@@ -227,7 +215,7 @@ def _fill_splits(
     have from the largest split: articles whose titles have the highest hashes."""
     kept = {}
     for split, some in articles.items():
-        docs = make_triplet_docs(some, nlp, settings, left_out=left_out)
+        docs = article_docs.make_triplet_docs(some, nlp, settings, left_out=left_out)
         kept[split] = [article for article, doc in zip(some, docs) if doc is not None]
     quota = sum(map(len, kept.values())) / sum(settings.shares)
     for split, share in zip(SPLITS, settings.shares):
@@ -283,5 +271,5 @@ def _gather(
         file.write((",".join(COLUMNS) + "\n").encode())
         for path in paths:
             file.write(path.with_suffix(".csv").read_bytes())
-    write_json(work / STATISTICS, statistics)
+    files.write_json(work / STATISTICS, statistics)
     return statistics

@@ -51,15 +51,10 @@ def make_article_doc(
     seed: int,
     vocab: Vocab,
 ) -> Doc:
-    """Make a Doc from an article, after `apply_rules`: its kept sentences, its section titles, and
-    the rest.
-
-    Args:
-        titles: For each section that has sentences, in order, the tokenized title; or none.
-        triplets: Row numbers of anchors, positives and negatives.
-        foreign: Sentences of other articles that serve as negatives.
-        others: Further sentences of the article, which no row number counts.
-    """
+    """Make a Doc from an article, after `apply_rules`: its kept sentences; for each section that
+    has some, in order, the tokenized title, or none; triplets of row numbers of anchors, positives
+    and negatives; sentences of other articles that serve as negatives, and others of the article,
+    which no row number counts."""
     numbers = sorted({sentence.section for sentence in sentences})
     titled = [Sentence.read(doc, number, 0) for doc, number in zip(titles, numbers)]
     n_sections = len(article.sections)

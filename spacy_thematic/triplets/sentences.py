@@ -1,12 +1,10 @@
 """From the paragraphs of an article to its sentences: the opening ones, or all."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -35,7 +33,7 @@ class Sentence(NamedTuple):
     paragraph: int
 
     @classmethod
-    def read(cls, span: Doc | Span, section: int, paragraph: int) -> Sentence:
+    def read(cls, span: Doc | Span, section: int, paragraph: int) -> Self:
         """Read it from a Doc."""
         spaces = [bool(token.whitespace_) for token in span]
         return cls([token.text for token in span], spaces, section, paragraph)
@@ -93,10 +91,7 @@ def _iter_paragraphs(
     article: Article, nlp: Language, limit: int
 ) -> Iterator[tuple[Doc, int, int, bool]]:
     texts = (
-        (
-            tokenize(nlp, " ".join(text.split())[:limit]),
-            (section, paragraph, len(text) > limit),
-        )
+        (tokenize(nlp, " ".join(text.split())[:limit]), (section, paragraph, len(text) > limit))
         for section, entry in enumerate(article.sections)
         for paragraph, text in enumerate(entry.paragraphs)
     )

@@ -8,7 +8,7 @@ from spacy.vocab import Vocab
 from thinc.api import NumpyOps, fix_random_seed
 
 from gru_encoder import build_gru_encoder
-from spacy_thematic.models import quantized
+from spacy_thematic.models import tables
 from spacy_thematic.models.concatenate import build_concatenate
 from spacy_thematic.models.recurrent import build_bilstm_attention
 from spacy_thematic.models.spans import make_doc_spans
@@ -238,14 +238,14 @@ def test_the_weighted_mean_by_hand(inputs):
 
 @pytest.mark.parametrize("block_rows", [4, 1024])
 def test_the_weighted_mean_predicts_what_it_is_trained_on(block_rows, inputs, monkeypatch):
-    monkeypatch.setattr(quantized, "BLOCK_ROWS", block_rows)
+    monkeypatch.setattr(tables, "BLOCK_ROWS", block_rows)
     model = build("mean", "learned", inputs)
     for table in model.layers:
         table.attrs["keys"] = table.attrs["keys"][::2]  # so that the other words are unknown
     trained, _ = model.begin_update(inputs)
     assert np.allclose(model.predict(inputs), trained, atol=1e-6)
     table = model.layers[0]
-    rows, table.attrs["scales"] = quantized.quantize_rows(table.get_param("E"))
+    rows, table.attrs["scales"] = tables.quantize_rows(table.get_param("E"))
     table.set_param("E", rows)
     assert np.allclose(model.predict(inputs), trained, atol=0.02)
     assert not np.array_equal(model.predict(inputs), trained)

@@ -3,8 +3,8 @@ import pytest
 from spacy.util import registry
 from thinc.api import SGD, NumpyOps
 
-from spacy_thematic.models.row_updates import DECAY, get_row_updates
 from spacy_thematic.models.spans import make_doc_spans
+from spacy_thematic.models.tables import DECAY, get_row_updates
 
 TABLE = """
 [model]

@@ -4,8 +4,8 @@ import spacy
 from spacy.tokens import Doc
 from thinc.api import NumpyOps
 
-from spacy_thematic.models.quantized import open_table, quantize_rows, take_rows
 from spacy_thematic.models.spans import make_doc_spans
+from spacy_thematic.models.tables import open_table, quantize_rows, take_rows
 from spacy_thematic.models.word_pieces import (
     WordPieces,
     build_word_piece_vectors,

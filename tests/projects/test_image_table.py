@@ -8,8 +8,7 @@ import torch
 from safetensors.torch import load_file
 
 from bigan_experiments.image_sets import load_digits
-from bigan_experiments.image_table import Table
-from bigan_experiments.rows import (
+from bigan_experiments.image_table import (
     BIGAN,
     FINE_TUNED,
     RECIPES,
@@ -17,6 +16,7 @@ from bigan_experiments.rows import (
     TRIPLET_BIGAN,
     Cell,
     Row,
+    Table,
     iter_rows,
 )
 from bigan_images import draw_row, list_cells, main

@@ -22,6 +22,7 @@ from spacy_thematic.models.section_headings import find_heading_net, get_scale
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.exporting import export_encoder
 from spacy_thematic.triplets.compiled import compile_temporarily, open_compiled
+from spacy_thematic.triplets.docbin import read_shards
 from start_headings import carry
 from start_headings import start as start_headings
 from tests.conftest import article_doc, make_article
@@ -54,11 +55,11 @@ def make_config(corpus, start, **training):
 
 
 def test_rows_know_the_headings_of_their_sections(whole):
-    corpus = open_compiled(whole / "train", spacy.blank("en").vocab)
+    vocab = spacy.blank("en").vocab
+    corpus, docs = open_compiled(whole / "train", vocab), [*read_shards(whole / "train", vocab)]
     batch = corpus.take([0, 3])
-    for article, number in enumerate([0, 3]):
-        (doc,) = corpus.make_examples(corpus.take([number]), spacy.blank("en").vocab)
-        n_sections = len({span.id for span in doc.reference.spans["sentences"]})
+    for article, doc in enumerate([docs[0], docs[3]]):
+        n_sections = len({span.id for span in doc.spans["sentences"]})
         assert len(set(batch.headings[batch.articles == article])) == n_sections
     assert all(corpus.headings[number] for number in batch.headings)
 

@@ -11,6 +11,7 @@ import spacy
 import srsly
 
 import claims
+from claims import count_up
 from findings import (
     FORMER,
     SMALL,
@@ -28,7 +29,6 @@ from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
 from tables import Difference, Results
 from tests.conftest import THEMES, make_article
-from verdicts import count_up
 
 PROJECT = Path(__file__).parents[2] / "projects" / "papers"
 

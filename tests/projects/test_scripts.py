@@ -1,29 +1,10 @@
-"""Small scripts of the projects: a table of word vectors as a folder, and what a corpus holds."""
-
-import json
+"""A table of word vectors as a folder."""
 
 import numpy as np
 import pytest
 import spacy
-import srsly
 
-from inspect_corpus import main as inspect
 from word_vectors import main as write_vectors
-
-
-def test_a_corpus_is_inspected(corpus, capsys):
-    inspect(corpus, n=10, seed=0)
-    found = json.loads(capsys.readouterr().out)
-    statistics = srsly.read_json(corpus / "statistics.json")
-    for name in ("articles", "sentences", "triplets"):
-        assert found[name] == statistics["train"][name]
-    assert len(found["examples"]) == 10
-    for example in found["examples"]:
-        assert example["anchor"]["section"] == example["positive"]["section"]
-        assert example["anchor"]["section"] != example["negative"]["section"]
-    lengths = [n for n, _ in found["longest"]]
-    assert lengths == sorted(lengths, reverse=True)
-    assert max(lengths) == found["sentence_tokens"][-1]
 
 
 def test_vectors_of_text_npz_and_pipelines(tmp_path):

@@ -3,10 +3,10 @@
 import hashlib
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
-from benchmarks.processes import children_of
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.engines import LocalEngine, make_engine
 from spacy_thematic.scale.clustering import cluster_store
@@ -44,7 +44,8 @@ class Killer:
         self.calls += 1
         if self.calls == 3:
             raylet = self.node.all_processes["raylet"][0].process.pid
-            for pid in [raylet, *children_of(raylet)]:
+            found = Path(f"/proc/{raylet}/task/{raylet}/children").read_text().split()
+            for pid in [raylet, *map(int, found)]:
                 os.kill(pid, signal.SIGKILL)
                 self.killed += 1
 

@@ -20,7 +20,7 @@ from spacy_thematic.triplets.compiled import (
 )
 from spacy_thematic.triplets.corpus import create_triplet_corpus
 from spacy_thematic.triplets.corpus_builder import build_corpus
-from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
+from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, write_shard
 from spacy_thematic.triplets.rules import CorpusSettings
 from tests.conftest import article_doc, make_article
 
@@ -106,17 +106,6 @@ def test_white_space_is_no_word(nlp):
     spans = forms.to_doc_spans(NumpyOps(), np.array([0, 1, 2, 1, 2]), np.array([3, 1, 1]))
     assert spans.words.lengths.tolist() == [2, 0, 1]
     assert [nlp.vocab.strings[word] for word in spans.words.lower] == ["rain", "falls", "falls"]
-
-
-def test_examples_made_from_it_are_those_of_the_docs(docs, corpus, nlp):
-    batch = corpus.take([2, 5])
-    made = corpus.make_examples(batch, nlp.vocab)
-    for example, doc in zip(made, (docs[2], docs[5])):
-        assert get_triplets(example.reference) == get_triplets(doc)
-        spans, wanted = example.reference.spans[SENTENCES], doc.spans[SENTENCES]
-        assert [span.text for span in spans] == [span.text for span in wanted]
-        sections = [[a.id == b.id for a in group] for group in (spans, wanted) for b in group]
-        assert sections[: len(spans)] == sections[len(spans) :]
 
 
 def test_other_sentences_are_rows_behind_the_rest_and_can_be_left_out(articles, nlp):

@@ -1,8 +1,6 @@
 """What only the paper's tables need: encoders, clustering algorithms, and the regression of
 relatedness."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -17,15 +17,9 @@ from spacy_thematic.models.torch_wrapper import get_module, make_module, wrap_se
 
 
 class Reparametrized(nn.Module):
-    """The encoder's last block: z = mu + sigma * e with e from N(0, 1) (Kingma & Welling 2014).
-
-    Outside of training, and always if it is not stochastic, z = mu.
-
-    Args:
-        make_layer: Makes a layer with a given number of outputs.
-        width: Width of z.
-        stochastic: Whether there is a sigma.
-    """
+    """The encoder's last block: z = mu + sigma * e with e from N(0, 1) (Kingma & Welling 2014),
+    each by a layer that `make_layer` makes for a number of outputs. Outside of training, and always
+    if it is not stochastic, z = mu."""
 
     def __init__(
         self, make_layer: Callable[[int], nn.Linear | nn.Conv2d], width: int, stochastic: bool
@@ -43,18 +37,10 @@ class Reparametrized(nn.Module):
 
 
 class VectorEncoder(nn.Module):
-    """E: x, (batch, input_width), to z, (batch, width).
-
-    It normalises layers, since batch normalisation makes labelled and unlabelled batches differ.
-
-    Args:
-        input_width: Width of x.
-        width: Width of z.
-        hidden_width: Width of each hidden layer.
-        depth: Number of hidden layers. With 0, E is a linear map, which at first keeps angles if z
-            is as wide as x, and otherwise is a random projection.
-        stochastic: See `Reparametrized`.
-    """
+    """E: x, (batch, input_width), to z, (batch, width). It normalises layers, since batch
+    normalisation makes labelled and unlabelled batches differ. With a depth of 0 hidden layers, E
+    is a linear map, which at first keeps angles if z is as wide as x, and otherwise is a random
+    projection."""
 
     def __init__(
         self,
@@ -111,30 +97,16 @@ class Standardize(nn.Module):
 
 
 class SentenceEncoder(nn.Module):
-    """Features of sentences to their vectors: `Standardize`, then `VectorEncoder`.
-
-    Args:
-        input_width: Width of the features; None to build the layers later, with `build`.
-        width: Width of the vectors.
-        hidden_width: See `VectorEncoder`.
-        depth: See `VectorEncoder`.
-        stochastic: See `VectorEncoder`.
-    """
+    """Features of sentences to their vectors: `Standardize`, then `VectorEncoder`. The sizes are
+    those of the latter. With an `input_width` of None its layers are built later, with `build`."""
 
     input_weight = "standardize.mean"
     standardize: Standardize
     encoder: VectorEncoder
 
-    def __init__(
-        self,
-        input_width: int | None,
-        width: int,
-        hidden_width: int = 512,
-        depth: int = 2,
-        stochastic: bool = False,
-    ):
+    def __init__(self, input_width: int | None, *sizes: int):
         super().__init__()
-        self.sizes = (width, hidden_width, depth, stochastic)
+        self.sizes = sizes
         if input_width is not None:
             self.build(input_width)
 
@@ -159,18 +131,15 @@ def build_bigan_encoder(
     stochastic: bool = False,
 ) -> Model[DocSpans, Floats2d]:
     """The encoder E of a Triplet BiGAN (Zamorski & Zieba 2019) over sentence vectors that are not
-    trained.
+    trained. Returns a model whose output is Floats2d (spans, width), zeros for a span without
+    words.
 
     Args:
         base: Any encoder, such as `spacy-thematic.Bundled.v1`, whose standardised vectors are x.
-        width: Width of z, E's output.
-        hidden_width: Width of each hidden layer.
+        width: Of z, E's output.
         depth: Number of hidden layers.
         stochastic: Whether z is drawn in training by reparametrisation, as in the paper. The
             vectors of a trained pipeline are always the mean.
-
-    Returns:
-        A model whose output is Floats2d (spans, width), zeros for a span without words.
     """
     module = make_module(SentenceEncoder, None, width, hidden_width, depth, stochastic)
     head = wrap_sentence_module(module, input_gradient=False)

@@ -16,8 +16,6 @@ has them all, for findings.py. --plot writes pictures of the last cell of seed 0
 and of test items, a query of each class with the labelled items nearest to it, and generated items.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 
@@ -25,12 +23,11 @@ import numpy as np
 import srsly
 import torch
 
+from bigan_experiments import image_table
 from bigan_experiments.fit import encode
 from bigan_experiments.image_sets import LOADERS
-from bigan_experiments.image_table import Table
 from bigan_experiments.pictures import draw_grid, draw_panels, frame_retrieved
 from bigan_experiments.retrieval import find_nearest
-from bigan_experiments.rows import BIGAN, RECIPES, TRIPLET_BIGAN, Cell, Row, iter_rows, read_results
 from spacy_thematic.files import write_bytes
 
 N_NEAREST = 9
@@ -64,33 +61,35 @@ def main() -> None:
         parser.error(f"{args.set} is read from its published files: name their folder, --data")
     torch.set_num_threads(1)
     images = LOADERS[args.set](*([args.data] if args.data else []))
-    table = Table(images, RECIPES[args.set], args.out)
+    table = image_table.Table(images, image_table.RECIPES[args.set], args.out)
     cells = list_cells(args.widths, args.labels, args.seeds)
     for cell in cells:
         table.make(cell)
-    lines = [srsly.json_dumps(found) for found in read_results(args.out)]
+    lines = [srsly.json_dumps(srsly.read_json(path)) for path in sorted(args.out.glob("*.json"))]
     write_bytes(args.out / f"{args.set}.jsonl", "".join(f"{line}\n" for line in lines).encode())
     if args.plot:
         plot(table, cells[0])
 
 
-def list_cells(widths: list[int], labels: list[int], seeds: int) -> list[Cell]:
+def list_cells(widths: list[int], labels: list[int], seeds: int) -> list[image_table.Cell]:
     """The cells of the paper's tables, seed by seed, that with the main width and the most labels
     first."""
     main, most = MAIN_WIDTH if MAIN_WIDTH in widths else max(widths), max(labels)
     places = [(main, most), *((main, n) for n in labels), *((m, most) for m in widths)]
-    return [Cell(*place, seed) for seed in range(seeds) for place in dict.fromkeys(places)]
+    return [
+        image_table.Cell(*place, seed) for seed in range(seeds) for place in dict.fromkeys(places)
+    ]
 
 
-def plot(table: Table, cell: Cell) -> None:
+def plot(table: image_table.Table, cell: image_table.Cell) -> None:
     """The paper's figures 2 and 3, and items that each generator makes, as one picture a row."""
-    for row in iter_rows(table.recipe):
+    for row in image_table.iter_rows(table.recipe):
         if row.triplet_weight in (0, 1):
             path = table.path(row, cell).with_suffix(".png")
             write_bytes(path, draw_row(table, row, cell))
 
 
-def draw_row(table: Table, row: Row, cell: Cell) -> bytes:
+def draw_row(table: image_table.Table, row: image_table.Row, cell: image_table.Cell) -> bytes:
     """t-SNE of training and of test items; the first test item of each class, with the labelled
     items nearest to it; and generated items."""
     from sklearn.manifold import TSNE
@@ -112,7 +111,7 @@ def draw_row(table: Table, row: Row, cell: Cell) -> bytes:
     right = images.train_labels[found] == images.test_labels[queries][:, None]
     tiles = np.concatenate([images.test[queries][:, None], images.train[found]], axis=1)
     grids = {"retrieved": draw_grid(tiles, frame_retrieved(right))}
-    if row.name in (BIGAN, TRIPLET_BIGAN):
+    if row.name in (image_table.BIGAN, image_table.TRIPLET_BIGAN):
         torch.manual_seed(0)
         generated = encode(game.generator, torch.randn(100, cell.width))
         grids["generated"] = draw_grid(generated.reshape(10, 10, *generated.shape[1:]))

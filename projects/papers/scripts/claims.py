@@ -1,13 +1,12 @@
 """What the two papers say: their tables, what they claim, where they contradict themselves, and
-what we do otherwise.
+what we do otherwise; and the verdicts on claims.
 
 Ein Dor et al. (2018), "Learning Thematic Similarity Metric from Article Sections Using Triplet
 Networks", is the text paper; Zamorski & Zieba (2019), "Semi-supervised learning with Bidirectional
 GANs", is the image paper. Rows of the text paper are known by their names (see `tables.py`).
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from typing import NamedTuple
 
 ICLUST, ICLUST_RELATEDNESS, KMEANS = "iclust", "iclust_relatedness", "kmeans"
@@ -348,3 +347,35 @@ IMAGE_OPEN = (
     "separate classes of training items, not of test items (figure 3; on digits of both, and BiGAN "
     "of neither: [pictures](results/bigan.md))."
 )
+
+
+HELD, NOT_HELD, OPEN = "held", "not held", "open"
+UNMEASURED = "not measured"
+
+
+def is_above(low: float, high: float) -> str:
+    """The verdict on a difference that is claimed to be above zero, by its interval."""
+    return HELD if low > 0 else NOT_HELD if high < 0 else OPEN
+
+
+def sum_up(verdicts: Sequence[tuple[str, str]], in_full: bool = False) -> str:
+    """Verdicts of measures: one if all agree, else, or in full, each with its measures."""
+    by_verdict: dict[str, list[str]] = {}
+    for measure, verdict in verdicts:
+        by_verdict.setdefault(verdict, []).append(measure)
+    if len(by_verdict) == 1 and not in_full:
+        return next(iter(by_verdict))
+    found = sorted(
+        by_verdict.items(), key=lambda item: (HELD, NOT_HELD, OPEN, UNMEASURED).index(item[0])
+    )
+    return "; ".join(f"{verdict} ({'; '.join(names)})" for verdict, names in found)
+
+
+def count_up(verdicts: Sequence[str]) -> str:
+    """One verdict if all agree, else how many of each."""
+    if not verdicts:
+        return UNMEASURED
+    if len(set(verdicts)) == 1:
+        return verdicts[0]
+    counts = [(verdicts.count(kind), kind) for kind in (HELD, OPEN, NOT_HELD)]
+    return ", ".join(f"{n} {kind}" for n, kind in counts if n)

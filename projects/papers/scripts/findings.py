@@ -15,8 +15,6 @@ tables made:
         --scores results/papers_scores.tar.xz --tables results/tables.md
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tarfile
@@ -31,7 +29,7 @@ import srsly
 import typer
 
 import claims
-from claims import MARGIN, SAME, Effect
+from claims import HELD, MARGIN, NOT_HELD, OPEN, SAME, UNMEASURED, Effect, is_above, sum_up
 from image_findings import Cells, count_seeds, list_image_tables, summarise_images
 from joining import join_encoders
 from paper_nets import DONE, NETS
@@ -51,7 +49,6 @@ from tables import (
     warn_of_few,
 )
 from tables import NETS as ROWS
-from verdicts import HELD, NOT_HELD, OPEN, UNMEASURED, is_above, sum_up
 
 IMAGES = [Path(__file__).parents[1] / "results" / f"{name}.jsonl" for name in ("digits", "mnist5k")]
 BEST = "model-best"
@@ -172,7 +169,9 @@ def _written(pipeline: Path) -> float:
     return (pipeline / "meta.json").stat().st_mtime
 
 
-def describe(measured: Sequence[Measured], found: Sequence[Found], images: dict[str, Cells]) -> str:
+def describe(
+    measured: Sequence[Measured], found: Sequence["Found"], images: dict[str, Cells]
+) -> str:
     """FINDINGS.md."""
     theirs = [one for one in found if one.effect.section != OURS]
     lines = [choose(line) for line in [*summarise(theirs), *describe_example(measured)]]
@@ -226,7 +225,7 @@ def choose(line: dict[str, str]) -> dict[str, str]:
     return {**line, HERE: f"{small} ({SMALL})" if is_small else wide}
 
 
-def list_effects(found: Sequence[Found]) -> list[dict[str, str]]:
+def list_effects(found: Sequence["Found"]) -> list[dict[str, str]]:
     """By rows the figures of the paper and ours, of one measure for each of its tables."""
     lines: dict[str, dict[str, str]] = {}
     for one in found:

@@ -16,9 +16,11 @@ _AT_ONCE = 256  # sentences
 
 
 class GRU(nn.Module):
-    """Gated recurrent units (Cho et al. 2014), with the bias terms of the gates.
+    """Gated recurrent units (Cho et al. 2014), with the bias terms of the gates, from words x_t to
+    states h_t.
 
-    As in the decoders of Kiros et al. (2015), section 2.1, a condition c enters each gate:
+    As in the decoders of Kiros et al. (2015), section 2.1, a condition c, if it has a width, enters
+    each gate:
 
         r_t = sigmoid(W_r x_t + U_r h_{t-1} + C_r c)
         z_t = sigmoid(W_z x_t + U_z h_{t-1} + C_z c)
@@ -26,17 +28,9 @@ class GRU(nn.Module):
         h_t = (1 - z_t) * h_{t-1} + z_t * g_t
 
     With `reset_after` the reset gate follows the product, as in the code of Kiros et al. and in
-    `torch.nn.GRU`:
-
-        g_t = tanh(W x_t + r_t * (U h_{t-1}) + C c)
+    `torch.nn.GRU`: g_t = tanh(W x_t + r_t * (U h_{t-1}) + C c).
 
     Nothing is padded: a sentence leaves the batch at its end.
-
-    Args:
-        input_width: of the words x_t.
-        hidden_width: of the states h_t.
-        condition_width: of c, 0 for units without one.
-        reset_after: see above.
     """
 
     def __init__(
@@ -104,17 +98,10 @@ def _reverse(lengths: Tensor) -> Tensor:
 
 
 class GRUEncoder(nn.Module):
-    """Word vectors to one vector a sentence: the last state of gated recurrent units.
-
-    The encoder of Kiros et al. (2015), section 2.1; with `bidirectional` their bi-skip, whose
-    second half is the last state over the reversed sentence.
-
-    Args:
-        input_width: of the word vectors; None to build the layers later, with `build`.
-        hidden_width: of the states of one direction.
-        bidirectional: whether there is a backward direction.
-        reset_after: see `GRU`.
-    """
+    """Word vectors to one vector a sentence: the last state of gated recurrent units, the encoder
+    of Kiros et al. (2015), section 2.1; with `bidirectional` their bi-skip, whose second half is
+    the last state over the reversed sentence. With an `input_width` of None its layers are built
+    later, with `build`."""
 
     input_weight = "gru.input.weight"
 
@@ -173,19 +160,13 @@ def build_gru_encoder(
     reset_after: bool = False,
 ) -> Model[DocSpans, Floats2d]:
     """The last state of gated recurrent units over the words: the encoder of skip-thoughts (Kiros
-    et al. 2015, section 2.1).
+    et al. 2015, section 2.1). Returns a model with the output Floats2d (spans, hidden_width), twice
+    as wide if bidirectional; zeros for a span without words.
 
     Args:
         embed: gives each token a vector, `spacy-thematic.StaticVectors.v1` or `.LearnedVectors.v1`.
         hidden_width: of the states of one direction.
-        bidirectional: whether a second half of the vector is the last state over the reversed
-            words, as in their bi-skip.
-        reset_after: whether the reset gate follows the product with the former state, as in their
-            code and in `torch.nn.GRU`, and not as in their equations.
-
-    Returns:
-        A model with the output Floats2d (spans, hidden_width), twice as wide if bidirectional;
-        zeros for a span without words.
+        bidirectional, reset_after: see `GRUEncoder`, `GRU`.
     """
     module = make_module(GRUEncoder, None, hidden_width, bidirectional, reset_after)
     return build_over_words("gru_encoder", embed, module)

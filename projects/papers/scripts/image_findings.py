@@ -1,7 +1,5 @@
 """What became of the claims of Zamorski & Zieba (2019), of the rows of bigan_images.py."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -10,9 +8,8 @@ import numpy as np
 from scipy.stats import t as student
 
 import claims
-from claims import ACCURACY, MAP, MODELS
+from claims import ACCURACY, HELD, MAP, MODELS, NOT_HELD, OPEN, count_up, is_above
 from spacy_thematic.evaluation.results import render
-from verdicts import HELD, NOT_HELD, OPEN, count_up, is_above
 
 CHOSEN = "chosen"
 """In the place of a lambda: that which held-out items choose."""
@@ -22,11 +19,7 @@ LAMBDAS: dict[str, Any] = {"lambda 1": 1.0, "chosen": CHOSEN}
 
 
 class Cells:
-    """What was measured of images, by row and cell.
-
-    Args:
-        rows: A dict for each row, cell and seed.
-    """
+    """What was measured of images, by row and cell, of a dict for each row, cell and seed."""
 
     def __init__(self, rows: Sequence[dict[str, Any]]):
         self.values = {

@@ -1,7 +1,5 @@
 """Trained encoders joined into one pipeline, side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import chain
 from typing import Any
@@ -18,17 +16,11 @@ from spacy_thematic.pretrained.state import IN_VOCABULARY
 
 
 def join_encoders(pipelines: Mapping[str, Language], normalize: bool = True) -> Language:
-    """A pipeline whose thematic embedder concatenates those of several trained pipelines, as the
-    paper's sen-titles does (Ein Dor et al. 2018, section 5); the rest is that of the first.
-
-    Args:
-        pipelines: by name, in the order of their columns; their widths may differ.
-        normalize: see `Concatenate.v1`.
-
-    Raises:
-        ValueError: If one has no thematic embedder, or listens to a component that is not of the
-            first; if they are of different languages, or read different word vectors.
-    """
+    """A pipeline whose thematic embedder concatenates those of several trained pipelines by name,
+    as the paper's sen-titles does (Ein Dor et al. 2018, section 5), normalised as `Concatenate.v1`
+    says; the rest is that of the first. Raises ValueError if one has no thematic embedder, or
+    listens to a component that is not of the first; if they are of different languages, or read
+    different word vectors."""
     embedders = {name: find_embedder(nlp) for name, nlp in pipelines.items()}
     first = next(iter(pipelines.values()))
     for nlp in pipelines.values():

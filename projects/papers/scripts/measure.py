@@ -7,8 +7,6 @@ one measures only what is new. The tables show all rows of OUT that were measure
 articles, among them those of `--models` that are no more.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import time
@@ -25,17 +23,9 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from tqdm import tqdm
 
+import baselines
 import gru_encoder  # noqa: F401
 import tables
-from baselines import (
-    EncodedPairs,
-    RelatednessRegression,
-    iclust_of_similarities,
-    kmeans_of_cosines,
-    kmedians,
-    sif_vectors,
-    tfidf_vectors,
-)
 from claims import EXAMPLES, ICLUST, ICLUST_RELATEDNESS
 from sick import Pair, find_unexpected_sizes, read_sick
 from spacy_thematic.articles.formats import find_format, read_articles
@@ -44,12 +34,7 @@ from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.vectors import Clusterer
-from spacy_thematic.evaluation.encoders import (
-    Encoder,
-    mean_vectors,
-    pipeline_encoder,
-    random_vectors,
-)
+from spacy_thematic.evaluation import encoders
 from spacy_thematic.evaluation.heldout import load_heldout
 from spacy_thematic.files import write_bytes, write_json
 from spacy_thematic.losses.distances import distance
@@ -58,13 +43,7 @@ from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.packages import resolve_path
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import find_path, list_bundled
-from spacy_thematic.triplets.docbin import (
-    SENTENCES,
-    get_rows,
-    get_sections,
-    get_triplets,
-    make_article_doc,
-)
+from spacy_thematic.triplets import docbin
 from spacy_thematic.triplets.rules import CorpusSettings, is_sentence_length
 from spacy_thematic.triplets.sentences import Sentence
 from tables import CLUSTERING, DISTANCE, RELATEDNESS
@@ -74,26 +53,20 @@ CLUSTERERS: dict[str, Clusterer] = {
     # As many starts again are near the best of the first.
     ICLUST: create_iclust(n_init=STARTS // 2, centre=False),
     "kmeans": create_kmeans(n_init=STARTS, centre=False),
-    "kmeans_cosines": partial(kmeans_of_cosines, n_init=STARTS),
-    "kmedians": partial(kmedians, n_init=STARTS),
+    "kmeans_cosines": partial(baselines.kmeans_of_cosines, n_init=STARTS),
+    "kmedians": partial(baselines.kmedians, n_init=STARTS),
 }
 PROBE_WIDTH = 8
 TEXTS_PER_DOC = 256
 
 
 class Row(NamedTuple):
-    """A row of the tables, or one seed of it.
-
-    Attributes:
-        name: The folder of its scores.
-        load: Makes its encoder for some articles.
-        seed: Of its training.
-        tasks: Those that it is measured on.
-        trained: What `tables.describe_pipeline` returns.
-    """
+    """A row of the tables, or one seed of its training: the folder of its scores, what makes its
+    encoder for some articles, the tasks that it is measured on, and what `tables.describe_pipeline`
+    returns."""
 
     name: str
-    load: Callable[[Sequence[Article]], Encoder]
+    load: Callable[[Sequence["Article"]], encoders.Encoder]
     seed: int = 0
     tasks: Sequence[str] = (DISTANCE, CLUSTERING, RELATEDNESS)
     trained: dict[str, Any] | None = None
@@ -107,7 +80,7 @@ class Article(NamedTuple):
     spans: Sequence[Span]
     truth: Any
 
-    def encode(self, encoder: Encoder) -> np.ndarray:
+    def encode(self, encoder: encoders.Encoder) -> np.ndarray:
         return encoder(self.doc, self.spans)
 
 
@@ -124,7 +97,7 @@ def make_distance_task(docs: Sequence[Doc], n_triplets: int = 0, seed: int = 0) 
     """The thematic distance comparison (Table 3), on triplets drawn from those of all articles; 0
     for all."""
     rng = np.random.default_rng(seed)
-    counts = [len(get_triplets(doc)) for doc in docs]
+    counts = [len(docbin.get_triplets(doc)) for doc in docs]
     chosen = np.arange(sum(counts))
     if n_triplets and n_triplets < len(chosen):
         chosen = np.sort(rng.choice(chosen, n_triplets, replace=False))
@@ -133,8 +106,10 @@ def make_distance_task(docs: Sequence[Doc], n_triplets: int = 0, seed: int = 0) 
     for doc, start, end in zip(docs, ends - counts, ends):
         some = chosen[(chosen >= start) & (chosen < end)] - start
         if len(some):
-            used, triplets = np.unique(np.asarray(get_triplets(doc))[some], return_inverse=True)
-            rows = get_rows(doc)
+            used, triplets = np.unique(
+                np.asarray(docbin.get_triplets(doc))[some], return_inverse=True
+            )
+            rows = docbin.get_rows(doc)
             articles.append(Article(doc, [rows[i] for i in used], triplets.reshape(-1, 3)))
     articles = [articles[i] for i in rng.permutation(len(articles))]
     key = _digest([[spans[0].text, len(spans), rows.tolist()] for _, spans, rows in articles])
@@ -148,11 +123,8 @@ def make_clustering_task(
     docs = [docs[i] for i in np.random.default_rng(seed).permutation(len(docs))]
     articles = []
     for doc in docs:
-        kept = [(span, section) for span, section in zip(doc.spans[SENTENCES], get_sections(doc))
-                if is_kept(len(span))]  # fmt: skip
-        if kept:
-            spans, sections = zip(*kept)
-            articles.append(Article(doc, spans, list(sections)))
+        if spans := [span for span in doc.spans[docbin.SENTENCES] if is_kept(len(span))]:
+            articles.append(Article(doc, spans, [span.id for span in spans]))
     lengths = [len(span) for article in articles for span in article.spans]
     return Task(
         CLUSTERING,
@@ -187,19 +159,14 @@ def make_relatedness_task(pairs: dict[str, list[Pair]], nlp: Language) -> Task:
 
 
 class Scorer:
-    """Scores the articles of a row.
-
-    Args:
-        row: The row.
-        seed: Of clustering.
-        relatedness: The task from which its regression of relatedness is learned; None without.
-    """
+    """Scores the articles of a row. The seed is of clustering; the task is what its regression of
+    relatedness is learned from, None without."""
 
     def __init__(self, row: Row, seed: int, relatedness: Task | None):
         self.row, self.seed, self._relatedness = row, seed, relatedness
 
     @cached_property
-    def _pairs(self) -> dict[str, EncodedPairs]:
+    def _pairs(self) -> dict[str, baselines.EncodedPairs]:
         assert self._relatedness is not None
         (article,) = self._relatedness.articles
         encoder = self.row.load(self._relatedness.articles)
@@ -210,13 +177,13 @@ class Scorer:
             ]
         )
         return {
-            split: EncodedPairs(vectors[first], vectors[second], scores)
+            split: baselines.EncodedPairs(vectors[first], vectors[second], scores)
             for split, (first, second, scores) in article.truth.items()
         }
 
     @cached_property
-    def _regression(self) -> RelatednessRegression:
-        return RelatednessRegression(self._pairs["train"], self._pairs["trial"])
+    def _regression(self) -> baselines.RelatednessRegression:
+        return baselines.RelatednessRegression(self._pairs["train"], self._pairs["trial"])
 
     def list_measures(self, task: str) -> set[str]:
         """Keys of a task's records."""
@@ -226,7 +193,7 @@ class Scorer:
             return {*METRICS, *([RELATEDNESS] if self._relatedness else [])}
         return {*CLUSTERERS, *([ICLUST_RELATEDNESS] if self._relatedness else [])}
 
-    def score(self, task: str, article: Article, encoder: Encoder) -> dict[str, Any]:
+    def score(self, task: str, article: Article, encoder: encoders.Encoder) -> dict[str, Any]:
         """The record of an article."""
         if task == RELATEDNESS:
             test = self._pairs["test"]
@@ -258,7 +225,9 @@ class Scorer:
         }
         if self._relatedness:
             similarities = self._regression.predict_all(vectors)
-            labels[ICLUST_RELATEDNESS] = iclust_of_similarities(similarities, k, self.seed)
+            labels[ICLUST_RELATEDNESS] = baselines.iclust_of_similarities(
+                similarities, k, self.seed
+            )
         return {
             "sections": k,
             **{name: clustering_agreement(found, sections) for name, found in labels.items()},
@@ -287,7 +256,7 @@ def measure_row(row: Row, tasks: Sequence[Task], folder: Path, seed: int = 0) ->
                 file.flush()
 
 
-def _open_records(path: Path, task: Task, encoder: Encoder, measures: set[str]) -> int:
+def _open_records(path: Path, task: Task, encoder: encoders.Encoder, measures: set[str]) -> int:
     """How many records of this task and encoder hold the measures; others are dropped."""
     doc, spans, _ = task.articles[0]
     vector = encoder(doc, spans[:TEXTS_PER_DOC])[0]
@@ -307,24 +276,26 @@ def _digest(value: Any) -> str:
     return hashlib.blake2b(json.dumps(value).encode(), digest_size=8).hexdigest()
 
 
-def _fix(encoder: Encoder) -> Callable[[Sequence[Article]], Encoder]:
+def _fix(encoder: encoders.Encoder) -> Callable[[Sequence[Article]], encoders.Encoder]:
     """The same encoder for all articles."""
     return lambda articles: encoder
 
 
-def _of_articles(make: Callable[..., Encoder], *args: Any) -> Callable[..., Encoder]:
+def _of_articles(
+    make: Callable[..., encoders.Encoder], *args: Any
+) -> Callable[..., encoders.Encoder]:
     """An encoder that takes its word frequencies from the articles."""
     return lambda articles: make(*args, [(article.doc, article.spans) for article in articles])
 
 
 def list_baselines(word_vectors: str, seed: int) -> Iterator[Row]:
     """Random vectors and TF-IDF; means of word vectors and SIF."""
-    yield Row("random", _fix(random_vectors(seed)))
-    yield Row("tf-idf", _of_articles(tfidf_vectors), tasks=(DISTANCE, CLUSTERING))
+    yield Row("random", _fix(encoders.random_vectors(seed)))
+    yield Row("tf-idf", _of_articles(baselines.tfidf_vectors), tasks=(DISTANCE, CLUSTERING))
     if word_vectors:
         vocab = load_word_vectors(resolve_path(word_vectors))
-        yield Row("mean-vectors", _fix(mean_vectors(vocab)))
-        yield Row("sif", _of_articles(sif_vectors, vocab))
+        yield Row("mean-vectors", _fix(encoders.mean_vectors(vocab)))
+        yield Row("sif", _of_articles(baselines.sif_vectors, vocab))
 
 
 def list_pipelines(names: Sequence[str]) -> Iterator[Row]:
@@ -341,7 +312,7 @@ def list_pipelines(names: Sequence[str]) -> Iterator[Row]:
         find_path(pipeline)  # Raises an error before anything is read.
         yield Row(
             name,
-            lambda articles, pipeline=pipeline: pipeline_encoder(load_pipeline(pipeline)),
+            lambda articles, pipeline=pipeline: encoders.pipeline_encoder(load_pipeline(pipeline)),
             seed,
             trained=tables.describe_pipeline(pipeline),
         )
@@ -411,7 +382,9 @@ def _read_released(path: Path, nlp: Language) -> list[Doc]:
             for text in section.paragraphs
         ]
         docs.append(
-            make_article_doc(article, sentences, [], [], kind="none", seed=0, vocab=nlp.vocab)
+            docbin.make_article_doc(
+                article, sentences, [], [], kind="none", seed=0, vocab=nlp.vocab
+            )
         )
     return docs
 

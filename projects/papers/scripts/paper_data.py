@@ -3,8 +3,6 @@
 python scripts/paper_data.py ASSETS
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import shutil
@@ -48,7 +46,8 @@ def main(assets: Path = typer.Argument(..., help="Folder with the downloaded fil
     with clear_errors():
         check_hash(assets / GLOVE[0], *GLOVE[1:])
         check_hash(assets / BENCHMARK[0], *BENCHMARK[1:])
-        unpack(assets)
+        unpack_benchmark(assets / BENCHMARK[0], assets / "dataset.csv")
+        unpack_triplets(assets / TRIPLETS, assets / Path(TRIPLETS).stem)
         is_counted = count_triplets(assets / Path(TRIPLETS).stem)
         if problems := find_unexpected_sizes(read_sick(assets / SICK)):
             raise ValueError(f"{assets / SICK} is not SICK as released: {'; '.join(problems)}.")
@@ -69,12 +68,6 @@ def check_hash(path: Path, algorithm: str, expected: str) -> None:
             f"{path} has the {algorithm} {digest.hexdigest()}, expected {expected}: the download "
             "stopped early, or the file has changed. Delete it and fetch it again."
         )
-
-
-def unpack(assets: Path) -> None:
-    """Unpack the clustering benchmark and the triplets into their folder."""
-    unpack_benchmark(assets / BENCHMARK[0], assets / "dataset.csv")
-    unpack_triplets(assets / TRIPLETS, assets / Path(TRIPLETS).stem)
 
 
 def count_triplets(folder: Path) -> bool:

@@ -14,8 +14,6 @@ one thread. Run again, the command resumes; a folder with a net of another corpu
 settings, is refused.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess
@@ -44,16 +42,9 @@ SENTENCES_A_STEP = 850
 
 @dataclass(frozen=True)
 class Net:
-    """A net of the comparison.
-
-    Attributes:
-        corpus: folder of its triplets.
-        loss: changes of the loss; all of it if it names another.
-        model: changes of the net.
-        seeds: how many nets of this kind.
-        passes: over the articles at most.
-        patience: passes without a better score, after which training ends; 0 for none.
-    """
+    """A net of the comparison: the folder of its triplets, changes of the loss (all of it if it
+    names another) and of the net, how many seeds, most passes over the articles, and passes without
+    a better score, after which training ends; 0 for none."""
 
     corpus: str = "sen"
     loss: dict[str, Any] = field(default_factory=dict)
@@ -139,11 +130,8 @@ def main() -> None:
 
 
 def list_due(args: argparse.Namespace) -> list[tuple[str, int]]:
-    """The nets that are wanted and whose corpora are there, with their seeds.
-
-    Raises:
-        ValueError: If there are none.
-    """
+    """The nets that are wanted and whose corpora are there, with their seeds. Raises ValueError if
+    there are none."""
     due, absent = [], set()
     for seed in range(max(net.seeds for net in NETS.values())):
         for name, net in NETS.items():
@@ -188,11 +176,7 @@ def train_net(args: argparse.Namespace, name: str, seed: int) -> bool:
             stdout=log,
             stderr=log,
             # oneDNN keeps what it prepares for each shape of a batch, and hardly one comes twice.
-            env={
-                **os.environ,
-                "OMP_NUM_THREADS": "1",
-                "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "64",
-            },
+            env={**os.environ, "OMP_NUM_THREADS": "1", "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "64"},
         )
     if done.returncode == INTERRUPTED:
         return False

@@ -9,14 +9,12 @@ public mirror has them, with train, validation and test as Parquet files, their 
 its own split: no rule or filter is applied.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import typer
@@ -47,12 +45,8 @@ FILES = {"train": "train", "dev": "validation", "test": "test"}
 MAX_GROUP = 1000
 
 
-class SentenceTriplet(NamedTuple):
-    """Three sentences, the first two closer in theme."""
-
-    anchor: str
-    positive: str
-    negative: str
+SentenceTriplet = tuple[str, ...]
+"""Anchor, positive and negative, the first two closer in theme."""
 
 
 def main(
@@ -95,11 +89,8 @@ def build_released(source: Path, out: Path, limit: int = 0) -> dict[str, Any]:
 def read_groups(source: Path, split: str) -> Iterator[tuple[str, list[SentenceTriplet]]]:
     """Yield the triplets of one article, as far as the file shows: each but the first shares a
     sentence with those before it, and there are at most `MAX_GROUP`. With a name, the file's and a
-    number, since the article's title is not in the file.
-
-    Raises:
-        ValueError: If there is no such file, or it is damaged.
-    """
+    number, since the article's title is not in the file. Raises ValueError if there is no such
+    file, or it is damaged."""
     files = sorted(
         file
         for file in source.glob(f"{FILES[split]}*")
@@ -127,7 +118,7 @@ def read_triplets(path: Path, log: ReadLog) -> Iterator[SentenceTriplet]:
     rows = _read_parquet(path) if is_parquet else read_rows(path, COLUMNS, log)
     for number, row in enumerate(rows, start=1):
         if all(row):
-            yield SentenceTriplet(*row)
+            yield tuple(row)
         else:
             bad_record(path, f"row {number}", "a sentence is empty", log)
 

@@ -1,7 +1,5 @@
 """SICK: pairs of sentences, and how related people found them (Marelli et al. 2014)."""
 
-from __future__ import annotations
-
 import csv
 import io
 import zipfile
@@ -23,15 +21,9 @@ class Pair(NamedTuple):
 
 
 def read_sick(path: Path) -> dict[str, list[Pair]]:
-    """Read the pairs of each split.
-
-    Args:
-        path: A folder or .zip with SICK_train.txt, SICK_trial.txt and SICK_test_annotated.txt
-            (SemEval 2014), or with SICK.txt, which names the split of each pair; or that file.
-
-    Raises:
-        ValueError: If a column, a split, or a line's score is missing.
-    """
+    """Read the pairs of each split, from a folder or .zip with SICK_train.txt, SICK_trial.txt and
+    SICK_test_annotated.txt (SemEval 2014), or with SICK.txt, which names the split of each pair; or
+    from that file. Raises ValueError if a column, a split, or a line's score is missing."""
     pairs: dict[str, list[Pair]] = {split: [] for split in SIZES}
     for name, text in _open_files(path):
         rows = csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE)

@@ -31,12 +31,7 @@ _AT_ONCE = 32  # paragraphs
 
 
 class Decoder(nn.Module):
-    """Conditional gated recurrent units that read a sentence one word late, after a learned vector.
-
-    Args:
-        word_width: Width of the word vectors.
-        width: Width of the states.
-    """
+    """Conditional gated recurrent units that read a sentence one word late, after a learned row."""
 
     def __init__(self, word_width: int, width: int):
         super().__init__()
@@ -45,8 +40,8 @@ class Decoder(nn.Module):
 
 
 class SkipThoughtsDecoders(nn.Module):
-    """Two decoders: from the vector of a sentence, one predicts the words of the next sentence,
-    the other those of the previous one. What is minimised is
+    """Two decoders: from the vector of a sentence, one predicts the words of the next sentence, the
+    other those of the previous one. What is minimised is
 
         - sum_t log p(w_t of the next | words before it, vector)
         - sum_t log p(w_t of the previous | words before it, vector)
@@ -54,13 +49,8 @@ class SkipThoughtsDecoders(nn.Module):
     Kiros et al. (2015), section 2.1. As there, the decoders share the matrix of the words' output
     vectors. In training the softmax is over the words of the batch, each with its logit lowered by
     the logarithm of the probability that it is in one (Jean et al. 2015, section 3); in evaluation
-    it is over the whole vocabulary.
-
-    Args:
-        word_width: Width of the word vectors, which are not learned.
-        width: Width of the sentence vectors.
-        frequencies: Share of each word of the vocabulary among what is predicted, and last that of
-            the end of a sentence, (vocabulary + 1,).
+    it is over the whole vocabulary. `frequencies` are the share of each of its words among what is
+    predicted, and last that of the end of a sentence, (vocabulary + 1,).
     """
 
     frequencies: Tensor
@@ -75,18 +65,15 @@ class SkipThoughtsDecoders(nn.Module):
     def forward(
         self, vectors: Tensor, words: Tensor, lengths: Tensor, numbers: Tensor, firsts: Tensor
     ) -> tuple[Tensor, int]:
-        """Compute the loss of a batch.
+        """The sum of -log p of a batch, (), and the number of words that it is over.
 
         Args:
-            vectors: Vectors of the sentences, (sentences, width).
-            words: Vectors of the words, one sentence after the other, (words, word_width).
+            vectors: Of the sentences, (sentences, width).
+            words: Their words, one sentence after the other, (words, word_width).
             lengths: Number of words of each sentence, (sentences,).
-            numbers: Number of each word in the vocabulary, (words,); -1 for one that is not in it,
-                which is read but not predicted.
+            numbers: Of each word in the vocabulary, (words,); -1 for one that is not in it, and is
+                read but not predicted.
             firsts: Sentences that are followed by the next sentence of the batch, (pairs,).
-
-        Returns:
-            The sum of -log p, (), and the number of words that it is over.
         """
         decoded = [
             self._decode(self.next, vectors[firsts], firsts + 1, words, lengths, numbers),
@@ -134,19 +121,9 @@ class SkipThoughtsDecoders(nn.Module):
 
 
 class Paragraphs:
-    """The paragraphs of two sentences or more of a corpus that was made with `--sentences all`.
-
-    Args:
-        corpus: Its articles.
-        articles: Numbers of the articles to take.
-        split: Names the corpus in the error.
-
-    Attributes:
-        sizes: Number of sentences of each paragraph, int64 (paragraphs).
-
-    Raises:
-        TrainingError: If there are none.
-    """
+    """The paragraphs of two sentences or more of articles of a corpus that was made with
+    `--sentences all`, and the number of sentences of each, `sizes`, int64 (paragraphs). Raises
+    TrainingError, which names the split, if there are none."""
 
     def __init__(self, corpus: CompiledCorpus, articles: Sequence[int], split: str):
         sections, paragraphs = corpus.read_columns("sections", "paragraphs")
@@ -169,12 +146,9 @@ class Paragraphs:
         self.sizes = np.diff(starts)[kept]
 
     def take(self, numbers: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Get some paragraphs.
-
-        Returns:
-            The rows of their sentences in the corpus, one paragraph after the other; and which of
-            these sentences are followed by another, as numbers among them.
-        """
+        """Get some paragraphs. Returns the rows of their sentences in the corpus, one paragraph
+        after the other; and which of these sentences are followed by another, as numbers among
+        them."""
         starts, sizes = self._starts[numbers], self.sizes[numbers]
         rows = [self._rows[start : start + size] for start, size in zip(starts, sizes)]
         return np.concatenate(rows), np.delete(np.arange(sizes.sum()), np.cumsum(sizes) - 1)
@@ -195,10 +169,9 @@ class SkipThoughts(Objective):
     too, since `perplexity` is measured on it.
 
     Args:
-        vocabulary_size: Number of lower-case words, the most frequent, that are predicted; all
-            words are read.
-        batch_size: Approximate number of sentences in a step.
-        max_length: Number of words of a sentence that are read.
+        vocabulary_size: Lower-case words, the most frequent, that are predicted; all are read.
+        batch_size: About as many sentences a step.
+        max_length: Words of a sentence that are read.
     """
 
     vocabulary_size: int = 20_000
@@ -214,11 +187,8 @@ class SkipThoughts(Objective):
                 )
 
     def start(self, setting: Setting) -> Order:
-        """Find the paragraphs and the vocabulary, and make the decoders.
-
-        Raises:
-            TrainingError: If the encoder learns word vectors, or if there are no paragraphs.
-        """
+        """Find the paragraphs and the vocabulary, and make the decoders. Raises TrainingError if
+        the encoder learns word vectors, or if there are no paragraphs."""
         self.setting = setting
         self.embedder = setting.embedder
         model = self.embedder.model
@@ -244,11 +214,8 @@ class SkipThoughts(Objective):
         return Order(numbers, self.paragraphs.sizes, batcher, f"{setting.seed}-paragraphs")
 
     def step(self, step: Step) -> dict[str, float]:
-        """Add the gradient of -log p of the words of the sentences around, of their mean.
-
-        Raises:
-            TrainingError: If the loss diverges.
-        """
+        """Add the gradient of -log p of the words of the sentences around, of their mean. Raises
+        TrainingError if the loss diverges."""
         corpus, forms = self.setting.corpus, self.setting.forms
         batch = self._make_batch(corpus, forms, *self.paragraphs.take(step.batch))
         vectors, backprop = self.embedder.begin_update(batch.sentences, step.dropout)
@@ -265,11 +232,8 @@ class SkipThoughts(Objective):
 
     def evaluate(self, dev: CompiledCorpus, articles: Sequence[int]) -> dict[str, float]:
         """Measure `perplexity`, exp of the mean of -log p among the whole vocabulary, on about 512
-        sentences.
-
-        Raises:
-            TrainingError: If the articles have no paragraph of two sentences, or the loss diverges.
-        """
+        sentences. Raises TrainingError if the articles have no paragraph of two sentences, or the
+        loss diverges."""
         paragraphs = Paragraphs(dev, articles, "dev")
         order = np.random.default_rng(0).permutation(len(paragraphs.sizes))
         sizes = paragraphs.sizes[order]

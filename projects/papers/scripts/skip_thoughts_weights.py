@@ -12,8 +12,6 @@ differ from these at hyphens. It takes some minutes. The words of both tables ta
 here and where the pipeline is used.
 """
 
-from __future__ import annotations
-
 import pickletools
 import zipfile
 from collections.abc import Iterator
@@ -80,16 +78,9 @@ def main(
 
 
 def make_pipeline(folder: Path, mode: Mode = "combine") -> Language:
-    """Make a pipeline of `sentencizer` and `thematic_embedder` from the published files.
-
-    Args:
-        folder: with the files.
-        mode: "uni" for uni-skip, width 2,400; "bi" for bi-skip, as wide; "combine" for both side by
-            side. Each has unit length.
-
-    Raises:
-        ValueError: If a file is missing, is damaged, or does not fit the others.
-    """
+    """Make a pipeline of `sentencizer` and `thematic_embedder` from the published files: "uni" for
+    uni-skip, width 2,400; "bi" for bi-skip, as wide; "combine" for both side by side, each of unit
+    length. Raises ValueError if a file is missing, is damaged, or does not fit the others."""
     nets = {name: net for name, net in NETS.items() if mode in ("combine", name)}
     wanted = [DICTIONARY, *(file for net in nets.values() for file in (net.table, net.weights))]
     if missing := [file for file in wanted if not (folder / file).is_file()]:
@@ -153,16 +144,9 @@ def describe_encoder(parts: dict[str, Units]) -> dict[str, Any]:
 
 
 def convert_units(units: Units, columns: slice, n_columns: int) -> dict[str, np.ndarray]:
-    """The weights of `GRU` that compute what Kiros et al. do.
-
-    Their gate u weighs the former state, z of `GRU` the new one: z = 1 - u, and 1 - sigmoid(x) =
-    sigmoid(-x).
-
-    Args:
-        units: the published weights.
-        columns: those of the net's own words in the pipeline's table of words.
-        n_columns: of that table; words are multiplied by zero in the others.
-    """
+    """The weights of `GRU` that compute what Kiros et al. do. Their gate u weighs the former state,
+    z of `GRU` the new one: z = 1 - u, and 1 - sigmoid(x) = sigmoid(-x). The net's own words have
+    some columns of the pipeline's table of words; in the others they are multiplied by zero."""
     hidden = units["Wx"].shape[1]
     sign = np.repeat(np.array([1, -1], "f"), hidden)
     inputs = np.zeros((3 * hidden, n_columns), "f")
@@ -187,12 +171,9 @@ def read_net(path: Path, net: Net) -> dict[str, Units]:
 
 
 def read_units(path: Path, prefix: str) -> Units:
-    """The weights of one direction.
-
-    Returns:
-        W, (words, 2 hidden), b, (2 hidden), and U, (hidden, 2 hidden), of the gates r and u side by
-        side; Wx, (words, hidden), bx, (hidden), and Ux, (hidden, hidden), of the new state.
-    """
+    """The weights of one direction. Returns W, (words, 2 hidden), b, (2 hidden), and U, (hidden, 2
+    hidden), of the gates r and u side by side; Wx, (words, hidden), bx, (hidden), and Ux, (hidden,
+    hidden), of the new state."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
             units = {name: arrays[f"{prefix}_{name}"] for name in ("W", "b", "U", "Wx", "bx", "Ux")}
@@ -238,11 +219,8 @@ def read_table(path: Path, table: np.ndarray) -> None:
     """Read the vectors of words into a table, float32 (words, width).
 
     The published tables are object arrays, with an array for each word; an array of numbers, into
-    which others have turned them, is read too.
-
-    Raises:
-        ValueError: If the file holds something else, or is damaged.
-    """
+    which others have turned them, is read too. Raises ValueError if the file holds something else,
+    or is damaged."""
     n_words, width = table.shape
     try:
         with path.open("rb") as file:
@@ -273,19 +251,13 @@ def _fill(table: np.ndarray, rows: Iterator[np.ndarray]) -> None:
 
 
 def iter_pickled_rows(file: BinaryIO, width: int) -> Iterator[np.ndarray]:
-    """The rows of an object array of float32 arrays as numpy has pickled it under Python 2.
+    """The rows of an object array of float32 arrays, of a width, as numpy has pickled it under
+    Python 2, from a file after the header of the .npy format.
 
     Unpickling runs what a pickle says. Here its opcodes are only looked at, one after the other,
     and those that hold the bytes of a row are taken, so that a file can do no harm, and one row is
-    in memory at a time.
-
-    Args:
-        file: after the header of the .npy format.
-        width: of a row.
-
-    Raises:
-        ValueError: If a row has another width or type, or the pickle is cut off.
-    """
+    in memory at a time. Raises ValueError if a row has another width or type, or the pickle is cut
+    off."""
     n_bytes = width * np.dtype("<f4").itemsize
     for opcode, value, _ in pickletools.genops(file):
         if opcode.name not in ("BINSTRING", "SHORT_BINSTRING") or value in _TYPES:

@@ -16,8 +16,6 @@ A number after a name, as in `sen-64`, is the size of the net; `-long` are nets 
 until dev stopped rising. All others had as many passes.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -160,14 +158,9 @@ class Spread(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A row less another. The variance is that over articles, plus those over seeds; the interval
-    is Student's, with the degrees of freedom of Welch and Satterthwaite.
-
-    Attributes:
-        articles: The variance over articles, by bootstrap.
-        seeds: What the seeds of the rows add.
-        fewest: Seeds of the row that has fewer, of those that are trained; 0 if none is.
-    """
+    """A row less another. The variance is that over articles, by bootstrap, plus those that seeds
+    add; the interval is Student's, with the degrees of freedom of Welch and Satterthwaite. `fewest`
+    are the seeds of the row that has fewer, of those that are trained; 0 if none is."""
 
     value: float
     articles: float
@@ -185,25 +178,17 @@ class Difference(NamedTuple):
         return f"{self.value:+.3f} ± {self.interval()[1] - self.value:.3f}"
 
 
-def mean_squared_error(predicted: np.ndarray, scores: np.ndarray) -> float:
-    return float(np.mean((predicted - scores) ** 2))
-
-
 CORRELATIONS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
     "Pearson": correlate,
     "Spearman": lambda predicted, scores: correlate(rankdata(predicted), rankdata(scores)),
-    "MSE": mean_squared_error,
+    "MSE": lambda predicted, scores: float(np.mean((predicted - scores) ** 2)),
 }
 Records = list[dict[str, Any]]
 
 
 class Results:
-    """Estimates from the records below a folder, rows in the paper's order.
-
-    Args:
-        folder: Where `measure_row` saved them.
-        keys: Of each task, that of the articles; records of others are left out.
-    """
+    """Estimates from the records that `measure_row` saved below a folder, rows in the paper's
+    order. Records of other articles than `keys` has of each task are left out."""
 
     def __init__(self, folder: Path, keys: Mapping[str, str]):
         self.scores: dict[tuple[str, str], dict[int, Records]] = {}
@@ -368,14 +353,8 @@ def read_records(path: Path) -> tuple[dict[str, Any], Records]:
 
 
 def write_tables(out: Path, results: Results, pairs: Sequence[Pair], introduction: str) -> None:
-    """Write tables.md and tables.json.
-
-    Args:
-        out: The folder.
-        results: What was measured.
-        pairs: SICK's test pairs, for table 6.
-        introduction: What the tables were measured on, and how.
-    """
+    """Write tables.md and tables.json, with an introduction that says what they were measured on,
+    and SICK's test pairs for table 6."""
     made = make_tables(results, pairs)
     write_bytes(out / "tables.md", to_markdown(made, introduction).encode())
     write_json(out / "tables.json", {"data": introduction, **_to_json(made)})

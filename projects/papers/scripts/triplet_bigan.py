@@ -27,14 +27,7 @@ from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.torch_wrapper import load_state, save_state
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.progress import show_bar
-from spacy_thematic.training.objective import (
-    Objective,
-    Order,
-    Setting,
-    Step,
-    TrainingError,
-    batch_by_count,
-)
+from spacy_thematic.training import objective
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES
 
 Corpus = Callable[[Language], Iterable[Example]]
@@ -62,15 +55,8 @@ class VectorGenerator(nn.Module):
 
 class VectorDiscriminator(nn.Module):
     """D: x, (batch, input_width), and z, (batch, width), to logits, (batch,), high for real pairs.
-
-    D_x reads x, D_z reads z, and D_xz reads the outputs of both.
-
-    Args:
-        input_width: Width of x.
-        width: Width of z.
-        hidden_width: Width of each hidden layer.
-        spectral_normalization: Whether each layer has it (Miyato et al. 2018).
-    """
+    D_x reads x, D_z reads z, and D_xz reads the outputs of both. Spectral normalisation is that of
+    Miyato et al. (2018), in each layer."""
 
     def __init__(
         self,
@@ -86,64 +72,37 @@ class VectorDiscriminator(nn.Module):
             make_perceptron(2 * hidden_width, hidden_width, 1), nn.Linear(hidden_width, 1)
         )
         if spectral_normalization:
-            add_spectral_norm(self)
+            for layer in list(self.modules()):
+                if isinstance(layer, nn.Linear):
+                    spectral_norm(layer)
 
     def forward(self, x: Tensor, z: Tensor) -> Tensor:
         return self.d_xz(torch.cat([self.d_x(x), self.d_z(z)], dim=1)).squeeze(1)
 
 
-def add_spectral_norm(module: nn.Module) -> None:
-    """Divide the weights of each linear and convolutional layer of a module by their spectral
-    norm."""
-    for layer in list(module.modules()):
-        if isinstance(layer, (nn.Linear, nn.Conv2d)):
-            spectral_norm(layer)
-
-
 def discriminator_loss(real: Tensor, generated: Tensor) -> Tensor:
-    """L_D = softplus(-D(x, E(x))) + softplus(D(G(z), z)), the mean over the batch.
-
-    Args:
-        real: Logits of the pairs (x, E(x)), (batch,).
-        generated: Logits of the pairs (G(z), z), (batch,).
-    """
+    """L_D = softplus(-D(x, E(x))) + softplus(D(G(z), z)), the mean over the batch, of the logits of
+    the pairs (x, E(x)) and (G(z), z), (batch,)."""
     return F.softplus(-real).mean() + F.softplus(generated).mean()
 
 
 def encoder_generator_loss(real: Tensor, generated: Tensor) -> Tensor:
-    """L_EG = softplus(D(x, E(x))) + softplus(-D(G(z), z)), the mean over the batch.
-
-    Args:
-        real: Logits of the pairs (x, E(x)), (batch,).
-        generated: Logits of the pairs (G(z), z), (batch,).
-    """
+    """L_EG = softplus(D(x, E(x))) + softplus(-D(G(z), z)), of the same as `discriminator_loss`."""
     return F.softplus(real).mean() + F.softplus(-generated).mean()
 
 
 def gradient_penalty(logits: Tensor, x: Tensor, z: Tensor) -> Tensor:
-    """Half the squared norm of the discriminator's gradient at real pairs, the mean over the batch:
-    the R1 of Mescheder et al. (2018).
-
-    Args:
-        logits: D(x, z), (batch,).
-        x: Real data, (batch, ...), which requires a gradient.
-        z: Their codes, (batch, width), which require a gradient.
-    """
+    """Half the squared norm of the gradient of D's logits, (batch,), at real pairs x, (batch, ...),
+    and z, (batch, width), the mean over the batch: the R1 of Mescheder et al. (2018)."""
     gradients = torch.autograd.grad(logits.sum(), (x, z), create_graph=True)
     return 0.5 * sum(g.flatten(1).square().sum(dim=1) for g in gradients).mean()  # type: ignore[union-attr]
 
 
 @dataclass
 class Measures:
-    """How one update of D went.
-
-    Attributes:
-        discriminator_loss: L_D.
-        encoder_generator_loss: L_EG.
-        discriminator_accuracy: Share of pairs that D classifies correctly, 0.5 by chance.
-        logit_spread: Standard deviation of D's logits.
-        generated_spread: Mean distance between generated x, relative to that between real x.
-    """
+    """How one update of D went: L_D, L_EG, the share of pairs that D classifies correctly, 0.5 by
+    chance, the standard deviation of D's logits, and the mean distance between generated x,
+    relative to that between real x."""
 
     discriminator_loss: float
     encoder_generator_loss: float
@@ -161,31 +120,17 @@ class Pairs(NamedTuple):
     z: Tensor
 
 
+@dataclass(eq=False)
 class Game:
-    """Losses and gradients of E, G and D. The caller makes the steps of the optimizers. Random
-    numbers are torch's own.
+    """Losses and gradients of E, x to z, (batch, width), of G, z to x, and of D, x and z to logits,
+    (batch,). The prior of z is N(0, 1). The caller makes the steps of the optimizers. Random
+    numbers are torch's own."""
 
-    Args:
-        encoder: x to z, (batch, width).
-        generator: z to x.
-        discriminator: x and z to logits, (batch,).
-        width: Width of z, whose prior is N(0, 1).
-        gradient_penalty: Weight of the discriminator's `gradient_penalty`.
-    """
-
-    def __init__(
-        self,
-        encoder: nn.Module,
-        generator: nn.Module,
-        discriminator: nn.Module,
-        width: int,
-        gradient_penalty: float = 0.0,
-    ):
-        self.encoder = encoder
-        self.generator = generator
-        self.discriminator = discriminator
-        self.width = width
-        self.gradient_penalty = gradient_penalty
+    encoder: nn.Module
+    generator: nn.Module
+    discriminator: nn.Module
+    width: int
+    gradient_penalty: float = 0.0
 
     def make_pairs(self, x: Tensor) -> Pairs:
         """Make the real pairs of a batch of data, and as many generated ones. D learns from them
@@ -242,27 +187,20 @@ DEAD_LOGIT_SPREAD = 1e-3
 WON_ACCURACY = 0.999
 
 
-class GameError(TrainingError):
+class GameError(objective.TrainingError):
     """The adversarial game has broken down, so the encoder would learn nothing more from it."""
 
 
 class CollapseMonitor:
-    """Watches the measures of the last updates.
-
-    Args:
-        window: Number of updates for which a broken state must last.
-    """
+    """Watches the measures of so many last updates, for which a broken state must last."""
 
     def __init__(self, window: int = 500):
         self.recent: deque[Measures] = deque(maxlen=window)
 
     def observe(self, measures: Measures) -> None:
-        """Take in the measures of an update.
-
-        Raises:
-            GameError: If a loss is not finite, or if during the whole window the generator was
-                collapsed to one point, or the discriminator was dead or always right.
-        """
+        """Take in the measures of an update. Raises GameError if a loss is not finite, or if during
+        the whole window the generator was collapsed to one point, or the discriminator was dead or
+        always right."""
         self.recent.append(measures)
         if not math.isfinite(measures.discriminator_loss + measures.encoder_generator_loss):
             raise GameError(
@@ -293,7 +231,7 @@ class CollapseMonitor:
 
 @registry.misc("papers.TripletBiGAN.v1")
 @dataclass(kw_only=True)
-class TripletBiGAN(Objective):
+class TripletBiGAN(objective.Objective):
     """The game of a `papers.BiGANEncoder.v1` E with a generator G and a discriminator D, on
     sentences without labels (Zamorski & Zieba 2019, algorithm 1).
 
@@ -305,7 +243,7 @@ class TripletBiGAN(Objective):
             triplets are ignored, or `spacy.PlainTextCorpus.v1`. The vectors that the encoder's
             base gives their sentences are held in memory, 1 kB each if 256 wide.
         batch_size: Sentences without labels in a step.
-        hidden_width: Width of the hidden layers of G and D.
+        hidden_width: Of G and D.
         spectral_normalization: Whether D has it.
         gradient_penalty: Weight of `gradient_penalty`.
         window: Steps for which a game must be broken down to end the training.
@@ -325,16 +263,13 @@ class TripletBiGAN(Objective):
                 f"Expected batch_size of TripletBiGAN to be at least 2, found {self.batch_size}."
             )
 
-    def start(self, setting: Setting) -> Order:
-        """Encode the sentences without labels, and make G and D of the sizes that E needs.
-
-        Raises:
-            TrainingError: If the embedder is not a `BiGANEncoder.v1`, or if there are fewer
-                sentences than a batch has.
-        """
+    def start(self, setting: objective.Setting) -> objective.Order:
+        """Encode the sentences without labels, and make G and D of the sizes that E needs. Raises
+        TrainingError if the embedder is not a `BiGANEncoder.v1`, or if there are fewer sentences
+        than a batch has."""
         self.model = setting.embedder.model
         if self.model.name != "bigan_encoder":
-            raise TrainingError(
+            raise objective.TrainingError(
                 "TripletBiGAN trains a papers.BiGANEncoder.v1, but the model of the "
                 f'thematic_embedder is "{self.model.name}". configs/triplet_bigan.cfg has both.'
             )
@@ -342,7 +277,7 @@ class TripletBiGAN(Objective):
         device = module.standardize.mean.device
         self.features = torch.from_numpy(self._encode(setting.nlp)).to(device)
         if len(self.features) < self.batch_size:
-            raise TrainingError(
+            raise objective.TrainingError(
                 f"The texts without labels have {len(self.features)} sentences, fewer than a batch "
                 f"of {self.batch_size}. Add more texts, or lower batch_size."
             )
@@ -362,15 +297,12 @@ class TripletBiGAN(Objective):
         self.game = Game(*nets, width, self.gradient_penalty)
         self.monitor = CollapseMonitor(self.window)
         sizes = np.ones(len(self.features), "int32")
-        batcher = partial(batch_by_count, size=self.batch_size)
-        return Order(range(len(sizes)), sizes, batcher, f"{setting.seed}-unlabelled")
+        batcher = partial(objective.batch_by_count, size=self.batch_size)
+        return objective.Order(range(len(sizes)), sizes, batcher, f"{setting.seed}-unlabelled")
 
-    def step(self, step: Step) -> dict[str, float]:
-        """Update D, and add the gradient of L_EG to those of E and G.
-
-        Raises:
-            GameError: If the game has broken down.
-        """
+    def step(self, step: objective.Step) -> dict[str, float]:
+        """Update D, and add the gradient of L_EG to those of E and G. Raises GameError if the game
+        has broken down."""
         x = get_encoder(self.model).standardize(self.features[step.batch])
         pairs = self.game.make_pairs(x)
         measures = self.game.discriminator_step(pairs)

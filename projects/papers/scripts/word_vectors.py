@@ -7,8 +7,6 @@ installed package. In some tables the vectors of function words are the longest,
 theirs: --length scales all vectors to one length.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -4,8 +4,6 @@ encoder says of random sentences.
 python scripts/add_topics.py MODEL ARTICLES TEACHER OUT
 """
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,13 +13,11 @@ import spacy
 import srsly
 import typer
 
-from bare_encoder import take_encoder
-from spacy_thematic.models.topics import WITH_TOPICS, build_topics, build_with_topics
+from bare_encoder import take_encoder, write_beside
+from spacy_thematic.models.topics import WITH_TOPICS, build_topics
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pretrained import find_pretrained
-from spacy_thematic.pretrained.model_file import write_model_file
-from spacy_thematic.pretrained.state import take_state
 from spacy_thematic.rows import unit_rows
 from teacher import load_encoder
 from translate_nets import explained, fit_map
@@ -54,17 +50,11 @@ def main(
     map_ = map_ @ find_directions(here @ map_, width)
 
     encoder = find_pretrained(name)
-    bare, trained = take_encoder(encoder)
-    architecture = {
-        "@architectures": WITH_TOPICS,
-        "encoder": bare,
-        "topics": {"@architectures": "spacy-thematic.Topics.v1", "width": width},
-    }
     topics = build_topics(width)
     topics.set_dim("nI", len(map_))
     topics.set_param("W", map_)
-    state = take_state(build_with_topics(trained, topics))
-    write_model_file(out, encoder.lang, architecture, state, int8=int8)
+    net = {"@architectures": "spacy-thematic.Topics.v1", "width": width}, topics
+    write_beside(out, encoder, WITH_TOPICS, take_encoder(encoder), "topics", net, int8=int8)
 
 
 def draw_sentences(articles: Path, seed: int) -> Iterator[str]:

@@ -15,8 +15,6 @@ is also read in pieces of a few sentences, as short texts are. `learn` grows tre
 well they tell the sentences of kinds of text that they have not learned from.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

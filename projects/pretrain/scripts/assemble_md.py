@@ -4,8 +4,6 @@ en_thematic_sm.
 python scripts/assemble_md.py TRANSFORMER SM CORPUS OUT
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,7 @@ from spacy.strings import get_string_id
 from thinc.api import Model
 
 from corpus_words import count_words
-from spacy_thematic.models.quantized import take_rows
+from spacy_thematic.models.tables import take_rows
 from spacy_thematic.pretrained.architecture import build_architecture
 from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.source import find_pretrained

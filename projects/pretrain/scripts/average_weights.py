@@ -4,8 +4,6 @@ learned, and keep more of what the start knew (WiSE-FT, Wortsman et al. 2022).
 python scripts/average_weights.py OUT MODEL=SHARE MODEL=SHARE...
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -38,11 +36,8 @@ def main(
 
 
 def mean_of(arrays: list[np.ndarray], shares: list[float]) -> np.ndarray:
-    """The weighted mean of floats; of anything else what all have.
-
-    Raises:
-        ValueError: If they have not the same.
-    """
+    """The weighted mean of floats; of anything else what all have. Raises ValueError if they have
+    not the same."""
     if arrays[0].dtype == "f" and len({array.shape for array in arrays}) == 1:
         return sum(share * array for share, array in zip(shares, arrays)).astype("f")
     if any(not np.array_equal(arrays[0], other) for other in arrays):

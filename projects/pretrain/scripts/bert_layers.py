@@ -1,7 +1,5 @@
 """Layers of a BERT as the package's own small transformer."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -32,18 +30,10 @@ DISTANCES = "encoder.relative_attention_bias.weight"
 def fill_from_bert(
     net: TransformerMean, folder: Path, layers: list[int]
 ) -> tuple[list[str], np.ndarray]:
-    """Give a transformer the weights of some layers of an uncased BERT or MPNet. The units of the
-    largest weights are kept of its feed-forward layers; the perceptron over the mean at first adds
-    nothing.
-
-    Args:
-        net: as wide as the BERT, with as many layers as are taken.
-        folder: with config.json, model.safetensors, vocab.txt.
-        layers: by number, from 0.
-
-    Returns:
-        The word pieces that are of use, and their vectors, float32 (pieces, width).
-    """
+    """Give a transformer, as wide, the weights of as many layers, by number, of an uncased BERT or
+    MPNet in a folder with config.json, model.safetensors and vocab.txt. The units of the largest
+    weights are kept of its feed-forward layers; the perceptron over the mean at first adds nothing.
+    Returns the word pieces that are of use, and their vectors, float32 (pieces, width)."""
     from safetensors.torch import load_file
 
     weights = {

@@ -1,7 +1,5 @@
 """The words of a corpus, and the rows that they have in a table with shared rows for parts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -25,11 +23,8 @@ def find_rows(
     vocabulary: Sequence[str], words: Sequence[str], n_subwords: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """The row of each word in a table with a row for each word of a vocabulary and then
-    `n_subwords` rows of parts; of another word the four rows of its parts.
-
-    Returns:
-        Rows, int (entries), one word after the other; and how many each word has, int (words).
-    """
+    `n_subwords` rows of parts; of another word the four rows of its parts. Returns rows, int
+    (entries), one word after the other; and how many each word has, int (words)."""
     known = {word: [row] for row, word in enumerate(vocabulary)}
     unknown = [word for word in words if word not in known]
     parts = dict(zip(unknown, (hash_subwords(unknown, n_subwords) + len(vocabulary)).tolist()))

@@ -6,8 +6,6 @@ FORMAT is `wikisection` (Arnold et al. 2019, one JSON array), `wikitext` (Merity
 between spaces) or `segment_wiki` (JSON lines that gensim's script of this name makes).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -54,9 +52,7 @@ def read_wikisection(stream: Any) -> Iterator[Article]:
             lines = record["text"][begin : begin + annotation["length"]].split("\n")
             is_lead = not sections and heading.lower() in ("", "abstract")
             paragraphs = [line.strip() for line in lines if line.strip()]
-            sections.append(
-                Section("" if is_lead else heading, 1 if is_lead else 2, paragraphs),
-            )
+            sections.append(Section("" if is_lead else heading, 1 if is_lead else 2, paragraphs))
         yield Article(record["title"], "WikiSection", sections)
 
 

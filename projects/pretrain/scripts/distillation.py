@@ -12,14 +12,7 @@ from thinc.types import Floats2d
 
 from sampled_sections import drop_words
 from spacy_thematic.losses.distances import normalize_rows
-from spacy_thematic.training.objective import (
-    Objective,
-    Order,
-    Setting,
-    Step,
-    TrainingError,
-    batch_by_count,
-)
+from spacy_thematic.training import objective
 from spacy_thematic.triplets.compiled import open_column
 
 RUN = 32  # sentences that are taken one after the other, most of one article
@@ -27,28 +20,17 @@ HEADER, ROWS, VECTORS = "header.json", "rows.int64", "vectors.float16"
 
 
 def match_cosines(vectors: Floats2d, targets: Floats2d) -> tuple[float, Floats2d]:
-    """The mean cosine distance of vectors to targets, both unit rows (n, width).
-
-    Returns:
-        The distance, and its gradient with respect to the vectors.
-    """
+    """The mean cosine distance of vectors to targets, both unit rows (n, width). Returns the
+    distance, and its gradient with respect to the vectors."""
     return float(1 - (vectors * targets).sum(axis=1).mean()), targets / -max(len(targets), 1)
 
 
 def match_relations(
     vectors: Floats2d, targets: Floats2d, temperature: float
 ) -> tuple[float, Floats2d]:
-    """The mean cross-entropy, row by row, between the softmax over all other rows of the targets'
-    cosines and of the vectors'.
-
-    Args:
-        vectors: unit rows, (n, width).
-        targets: unit rows, (n, any width).
-        temperature: of both softmaxes.
-
-    Returns:
-        The cross-entropy, and its gradient with respect to the vectors.
-    """
+    """The mean cross-entropy, row by row, between the softmax over all other rows of the cosines of
+    targets, unit rows (n, any width), and of vectors, unit rows (n, width), both by a temperature.
+    Returns it, and its gradient with respect to the vectors."""
     xp = get_array_module(vectors)
     wanted = _softmax(targets @ targets.T / temperature)
     scores = vectors @ vectors.T / temperature
@@ -71,16 +53,9 @@ def _softmax(scores: Floats2d) -> Floats2d:
 
 
 class TaughtSentences:
-    """The teacher's vectors of some sentences of a corpus, read run by run.
-
-    Args:
-        folder: as `projects/pretrain/scripts/teacher.py` writes it.
-
-    Attributes:
-        key: tells the corpus.
-        width: of the vectors.
-        rows: the numbers of the sentences' rows in the corpus, int64 (sentences).
-    """
+    """The teacher's vectors, of a width, of some sentences of a corpus, read run by run from what
+    `teacher.py` writes; the key of the corpus, and the numbers of the sentences' rows in it, int64
+    (sentences)."""
 
     def __init__(self, folder: Path):
         try:
@@ -90,7 +65,7 @@ class TaughtSentences:
             if self.width < 1:
                 raise ValueError(f"a width of {self.width}")
         except (OSError, ValueError, LookupError, TypeError) as error:
-            raise TrainingError(
+            raise objective.TrainingError(
                 f"There are no teacher's vectors in {folder} ({error}): make them with "
                 '"python projects/pretrain/scripts/teacher.py sentences".'
             ) from error
@@ -114,7 +89,7 @@ class TaughtSentences:
 
 @registry.misc("pretrain.Distillation.v1")
 @dataclass(kw_only=True)
-class Distillation(Objective):
+class Distillation(objective.Objective):
     """Learning from a teacher's vectors of sentences of the training corpus: the cosine distance
     to them, and the cross-entropy between the softmax over the batch of the teacher's cosines and
     of the embedder's.
@@ -147,11 +122,11 @@ class Distillation(Objective):
                 f"Expected n_sentences to be a multiple of {RUN}, found {self.n_sentences}."
             )
 
-    def start(self, setting: Setting) -> Order:
+    def start(self, setting: objective.Setting) -> objective.Order:
         self.setting = setting
         self.taught = TaughtSentences(Path(self.teacher))
         if self.taught.key != setting.corpus.key:
-            raise TrainingError(
+            raise objective.TrainingError(
                 f"The teacher's vectors in {self.teacher} are of another corpus than the training "
                 "corpus: make them again."
             )
@@ -160,11 +135,11 @@ class Distillation(Objective):
         self.models = {"projection": self._make_projection()}
         n_runs = len(self.taught) // RUN
         size = min(self.n_sentences // RUN, n_runs)
-        batcher = partial(batch_by_count, size=size)
+        batcher = partial(objective.batch_by_count, size=size)
         sizes = np.full(n_runs, RUN)
-        return Order(range(n_runs), sizes, batcher, f"{setting.seed}-taught")
+        return objective.Order(range(n_runs), sizes, batcher, f"{setting.seed}-taught")
 
-    def step(self, step: Step) -> dict[str, float]:
+    def step(self, step: objective.Step) -> dict[str, float]:
         starts = [run * RUN for run in step.batch]
         rows = np.concatenate([self.taught.rows[start : start + RUN] for start in starts])
         targets = np.concatenate([self.taught.read(start, start + RUN) for start in starts])
@@ -182,12 +157,8 @@ class Distillation(Objective):
         return terms
 
     def compare(self, vectors: Floats2d, targets: Floats2d) -> tuple[dict[str, float], Floats2d]:
-        """The terms, and the gradient of their weighted sum with respect to the vectors.
-
-        Args:
-            vectors: of the embedder, (n, width).
-            targets: of the teacher, unit rows, (n, teacher's width).
-        """
+        """The terms, and the gradient of their weighted sum with respect to the embedder's vectors,
+        (n, width); the teacher's are unit rows, (n, teacher's width)."""
         unit, backprop_unit = normalize_rows(vectors)
         projected, backprop_projection = self.models["projection"].begin_update(unit)
         projected, backprop_projected = normalize_rows(projected)

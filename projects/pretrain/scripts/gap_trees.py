@@ -18,8 +18,6 @@ too. `learn` grows trees on both, with and without paragraphs, and prints how we
 gaps of texts that they have not learned from.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -78,14 +76,8 @@ def write_sentences(
                 continue
             starts = [sentence.start_char for sentence in sentences]
             end = sentences[-1].end_char
-            known.append(
-                {
-                    "name": path.name,
-                    "path": str(path.resolve()),
-                    "text": doc.text[:end],
-                    "starts": starts,
-                }
-            )
+            where = {"name": path.name, "path": str(path.resolve())}
+            known.append({**where, "text": doc.text[:end], "starts": starts})
             shown.write(f"##### {path.name} ({len(sentences)} sentences)\n")
             for number, sentence in enumerate(sentences, 1):
                 shown.write(f"{number} {' '.join(sentence.text.split())[:SHOWN]}\n")

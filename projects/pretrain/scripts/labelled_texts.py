@@ -4,8 +4,6 @@ which section boundaries are learned.
 python scripts/labelled_texts.py TEXTS OUT
 """
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterator
 from itertools import groupby

@@ -13,15 +13,7 @@ from thinc.api import set_dropout_rate
 import sampled_sections  # noqa: F401
 from spacy_thematic.models.section_boundaries import NAME, find_boundaries
 from spacy_thematic.pipeline.batching import Forms
-from spacy_thematic.training.objective import (
-    Objective,
-    Order,
-    Setting,
-    Step,
-    TrainingError,
-    batch_by_count,
-    make_order,
-)
+from spacy_thematic.training import objective
 from spacy_thematic.triplets.compiled import ArticleBatch, CompiledCorpus
 
 RUNS = (4, 11)
@@ -34,14 +26,9 @@ Text = tuple[np.ndarray, np.ndarray]
 
 
 class _Sentences(NamedTuple):
-    """The sentences of some articles in the order of their texts.
-
-    Attributes:
-        vectors: (n, width).
-        characters: Of each, (n,).
-        begins: Whether a section begins there, (n,).
-        spans: The first sentence of each article, and that after its last.
-    """
+    """The sentences of some articles in the order of their texts: vectors, (n, width), characters,
+    (n,), and whether a section begins there, (n,); of each article its first sentence, and that
+    after its last."""
 
     vectors: np.ndarray
     characters: np.ndarray
@@ -55,7 +42,7 @@ class _Sentences(NamedTuple):
 
 @registry.misc("pretrain.SectionBoundaries.v1")
 @dataclass(kw_only=True)
-class SectionBoundaries(Objective):
+class SectionBoundaries(objective.Objective):
     """Learning which sentences begin a section: logistic loss over the gaps between sentences. The
     vectors are taken as they are; what is learned is the net `spacy-thematic.SectionBoundaries.v1`
     of the model.
@@ -73,20 +60,20 @@ class SectionBoundaries(Objective):
     mixed: float = 0.25
     dropout: float = 0.1
 
-    def start(self, setting: Setting) -> Order:
+    def start(self, setting: objective.Setting) -> objective.Order:
         self.setting = setting
         self.embedder = setting.embedder
         net = find_boundaries(self.embedder.model, self.embedder.model.get_dim("nO"))
         if net is None:
-            raise TrainingError(
+            raise objective.TrainingError(
                 f"The model of {self.embedder.name} has no {NAME} to train: start from a model "
                 "file of projects/pretrain/scripts/start_boundaries.py, or give it the "
                 'architecture "spacy-thematic.WithBoundaries.v1".'
             )
         self.net = net
-        return make_order(setting, partial(batch_by_count, size=self.n_texts))
+        return objective.make_order(setting, partial(objective.batch_by_count, size=self.n_texts))
 
-    def step(self, step: Step) -> dict[str, float]:
+    def step(self, step: objective.Step) -> dict[str, float]:
         texts, begins = zip(*self._make_texts(step))
         labels = np.concatenate(begins)
         is_gap = np.concatenate([np.arange(len(text)) > 0 for text in begins])
@@ -118,7 +105,7 @@ class SectionBoundaries(Objective):
         precision = average_precision_score(begins, np.concatenate(found))
         return {"boundaries_average_precision": float(precision)}
 
-    def _make_texts(self, step: Step) -> Iterator[tuple[Text, np.ndarray]]:
+    def _make_texts(self, step: objective.Step) -> Iterator[tuple[Text, np.ndarray]]:
         """Texts as the net reads them, and whether a section begins at each sentence."""
         batch = self._read(self.setting.corpus, self.setting.forms, step.batch)
         for span in batch.spans:

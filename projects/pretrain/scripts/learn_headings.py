@@ -31,15 +31,7 @@ from spacy_thematic.models.section_headings import (
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.rows import softmax, unit_rows
-from spacy_thematic.training.objective import (
-    Objective,
-    Order,
-    Setting,
-    Step,
-    TrainingError,
-    batch_by_count,
-    make_order,
-)
+from spacy_thematic.training import objective
 from spacy_thematic.triplets.compiled import CompiledCorpus
 
 MOST_CHARACTERS = 50
@@ -55,14 +47,9 @@ _NUMBERING = re.compile(r"^(?:[\divxIVX]+[.)]\s+|[\d.]+\s+|[A-Za-z][.)]\s+)")
 
 
 class HeadingCounts(NamedTuple):
-    """Headings of a corpus.
-
-    Attributes:
-        articles: The number of articles with each heading, in the form in which most have it.
-        sources: The number of sources of these articles, for each heading.
-        n_sources: The number of all sources.
-        n_sections: The number of all sections that have a heading.
-    """
+    """Of a corpus the number of articles with each heading, in the form in which most have it; of
+    these articles the number of sources; and the numbers of all sources, and of all sections that
+    have a heading."""
 
     articles: Counter[str]
     sources: dict[str, int]
@@ -70,13 +57,8 @@ class HeadingCounts(NamedTuple):
     n_sections: int
 
     def find_common(self, most: int, min_articles: int, min_sources: int) -> dict[str, int]:
-        """Return the commonest headings, with their numbers of articles.
-
-        Args:
-            most: How many.
-            min_articles: That must have a heading.
-            min_sources: Of these articles, or all sources if they are fewer.
-        """
+        """The `most` headings that most articles have, and `min_articles` at least, of
+        `min_sources`, or of all sources if they are fewer; with their numbers of articles."""
         needed = min(min_sources, self.n_sources)
         common = (
             (heading, n)
@@ -84,19 +66,6 @@ class HeadingCounts(NamedTuple):
             if n >= min_articles and self.sources[heading] >= needed
         )
         return dict(islice(common, most))
-
-
-class Leanings(NamedTuple):
-    """Words of headings and of texts.
-
-    Attributes:
-        keys: Lexeme hashes of lower-case forms, sorted, uint64 (n).
-        values: The logarithm of how much likelier each is to be the first word of a heading, within
-            one, and its last than to stand in a text, (n, 3).
-    """
-
-    keys: np.ndarray
-    values: np.ndarray
 
 
 def normalise_heading(heading: str) -> str:
@@ -132,18 +101,16 @@ def count_headings(corpus: CompiledCorpus) -> HeadingCounts:
 
 def weigh_heading_words(
     corpus: CompiledCorpus, headings: Counter[str], tokenizer: Tokenizer, most_words: int
-) -> Leanings:
+) -> tuple[np.ndarray, np.ndarray]:
     """Say how much likelier words are to stand in a heading than in a text: names are, verbs and
-    adverbs are not.
+    adverbs are not. Returns what `set_leanings` takes.
 
     Each heading of an article counts once. Where little is seen of a word, it is taken to be like
     all that end in the same three letters.
 
     Args:
-        corpus: With texts.
-        headings: Of how many of its articles each heading is.
-        tokenizer: Of its language.
-        most_words: The commonest of its texts are weighed.
+        headings: Of how many of the articles each heading is.
+        most_words: The commonest of the texts are weighed.
     """
     texts: Counter[str] = Counter()
     counts = corpus.count_words(range(len(corpus)), others=True)
@@ -166,7 +133,7 @@ def weigh_heading_words(
     strings = StringStore()
     keys = np.array([strings.add(word) for word in words], "uint64")
     order = np.argsort(keys)
-    return Leanings(keys[order], np.stack(values, axis=1)[order].astype("f"))
+    return keys[order], np.stack(values, axis=1)[order].astype("f")
 
 
 def _compare(found: np.ndarray, expected: np.ndarray, kinds: np.ndarray) -> np.ndarray:
@@ -179,17 +146,9 @@ _ALONE = 0.15
 """The share of sections that are shown without what tells them from the rest of their text."""
 
 
-class _Sections(NamedTuple):
-    """Sections of some articles: what the net reads of each, (n, 2 * width), and the number of its
-    heading in the corpus, (n,)."""
-
-    features: Floats2d
-    headings: np.ndarray
-
-
 @registry.misc("pretrain.SectionHeadings.v1")
 @dataclass(kw_only=True)
-class SectionHeadings(Objective):
+class SectionHeadings(objective.Objective):
     """Learning which heading is that of a section: the InfoNCE loss (van den Oord et al. 2018) of
     each section against all headings of a batch of articles, and of each heading against all
     sections. Since common headings are met as often as they occur, what is learned is how much more
@@ -217,13 +176,13 @@ class SectionHeadings(Objective):
     both_ways: float = 0.5
     dropout: float = 0.1
 
-    def start(self, setting: Setting) -> Order:
+    def start(self, setting: objective.Setting) -> objective.Order:
         self.setting = setting
         self.embedder = setting.embedder
         self.embedder.fill()
         net = find_heading_net(self.embedder.model, self.embedder.model.get_dim("nO"))
         if net is None:
-            raise TrainingError(
+            raise objective.TrainingError(
                 f"The model of {self.embedder.name} has no {NAME} to train: start from a model "
                 "file of projects/pretrain/scripts/start_headings.py, or give it the architecture "
                 '"spacy-thematic.WithHeadings.v1".'
@@ -233,7 +192,7 @@ class SectionHeadings(Objective):
         counts = count_headings(setting.corpus)
         bank = counts.find_common(self.most_headings, self.min_articles, self.min_sources)
         if not bank:
-            raise TrainingError(
+            raise objective.TrainingError(
                 f"No heading of the corpus stands in {self.min_articles} articles of "
                 f"{self.min_sources} sources: lower min_articles or min_sources, or train on more "
                 "articles."
@@ -243,18 +202,20 @@ class SectionHeadings(Objective):
             setting.corpus, counts.articles, setting.nlp.tokenizer, self.most_words
         )
         set_leanings(net, *leanings)
-        return make_order(setting, partial(batch_by_count, size=self.n_articles))
+        return objective.make_order(
+            setting, partial(objective.batch_by_count, size=self.n_articles)
+        )
 
-    def step(self, step: Step) -> dict[str, float]:
-        sections = self._read(self.setting.corpus, self.setting.forms, step.batch, step.rng)
-        headings, own = np.unique(sections.headings, return_inverse=True)
+    def step(self, step: objective.Step) -> dict[str, float]:
+        corpus, forms = self.setting.corpus, self.setting.forms
+        features, headings = self._read(corpus, forms, step.batch, step.rng)
+        headings, own = np.unique(headings, return_inverse=True)
         if len(headings) < 2:
             return {}
-        features = sections.features.copy()
         width = features.shape[1] // 2
         features[step.rng.random(len(features)) < _ALONE, width:] = 0
         set_dropout_rate(self.net, self.dropout)
-        texts = [self.setting.corpus.headings[number] for number in headings.tolist()]
+        texts = [corpus.headings[number] for number in headings.tolist()]
         logits, backprop = self.net.begin_update(self._pair(features, texts))
         loss, gradient = contrast(logits, own, self.both_ways)
         backprop((self.weight * gradient).astype("f"))
@@ -271,13 +232,12 @@ class SectionHeadings(Objective):
         ranks: list[int] = []
         for start in range(0, len(articles), self.n_articles):
             batch = list(articles[start : start + self.n_articles])
-            sections = self._read(dev, forms, batch, rng)
-            own = np.array([numbers.get(dev.headings[n].lower(), -1) for n in sections.headings])
+            features, headings = self._read(dev, forms, batch, rng)
+            own = np.array([numbers.get(dev.headings[n].lower(), -1) for n in headings])
             known = own >= 0
             if not known.any():
                 continue
-            pairs = self._pair(sections.features[known], self.net.attrs["bank"])
-            scores = self.net.predict(pairs)
+            scores = self.net.predict(self._pair(features[known], self.net.attrs["bank"]))
             of_own = np.take_along_axis(scores, own[known][:, None], axis=1)
             ranks += (scores > of_own).sum(axis=1).tolist()
         if not ranks:
@@ -293,8 +253,9 @@ class SectionHeadings(Objective):
 
     def _read(
         self, corpus: CompiledCorpus, forms: Forms, numbers: list[int], rng: np.random.Generator
-    ) -> _Sections:
-        """The sections of articles that have a heading."""
+    ) -> tuple[Floats2d, np.ndarray]:
+        """Of the sections that have a heading what the net reads, (n, 2 * width), and the number of
+        the heading in the corpus, (n,)."""
         batch = corpus.take(numbers)
         batch = batch.select(self.draw(batch, rng))
         inputs = forms.to_doc_spans(self.embedder.model.ops, batch.words, batch.lengths)
@@ -306,19 +267,13 @@ class SectionHeadings(Objective):
         origins = _average(vectors, batch.articles)[articles]
         headings = batch.headings[firsts]
         named = np.array([bool(corpus.headings[number].strip()) for number in headings], bool)
-        return _Sections(describe_sections(means, origins)[named], headings[named])
+        return describe_sections(means, origins)[named], headings[named]
 
 
 def contrast(logits: Floats2d, own: np.ndarray, both_ways: float) -> tuple[float, Floats2d]:
-    """The InfoNCE loss of sections against headings, and of headings against sections.
-
-    Args:
-        logits: (sections, headings).
-        own: the heading of each section, (sections,). A heading weighs as much as sections have it.
-        both_ways: weight of the second loss.
-
-    Returns:
-        The loss, and its gradient with respect to the logits.
+    """The InfoNCE loss of sections against headings, and of headings against sections, and its
+    gradient with respect to the logits, (sections, headings). The heading of each section is `own`,
+    (sections,); it weighs as much as sections have it. The second loss has the weight `both_ways`.
     """
     n = len(own)
     rows = np.arange(n)

@@ -7,8 +7,6 @@ not a theme: such sections are left out. Of a source with many documents, some a
 The articles of the first file are all kept as they are.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -52,25 +50,12 @@ def main(
 
 def drop_templates(articles: list[Article]) -> Iterator[Article]:
     """The articles of one source without the sections whose headings it repeats."""
-    templates = find_templates(articles)
-    for article in articles:
-        kept = [
-            section
-            for section in article.sections
-            if normalize_title(section.title) not in templates
-        ]
-        yield replace(article, sections=kept)
-
-
-def find_templates(articles: list[Article]) -> set[str]:
-    """The headings, normalized, that one source repeats over its articles."""
-    headings = Counter(
-        heading
-        for article in articles
-        for heading in {normalize_title(section.title) for section in article.sections}
-    )
+    titles = [[normalize_title(section.title) for section in one.sections] for one in articles]
+    counts = Counter(title for own in titles for title in {*own} if title)
     least = max(TEMPLATE_DOCUMENTS, TEMPLATE_SHARE * len(articles))
-    return {heading for heading, n in headings.items() if heading and n >= least}
+    for article, own in zip(articles, titles):
+        pairs = zip(article.sections, own)
+        yield replace(article, sections=[one for one, title in pairs if counts[title] < least])
 
 
 if __name__ == "__main__":

@@ -16,8 +16,6 @@ keeps the marks and the features of what was marked, and no text. `learn` grows 
 them, and prints how the best candidate of a theme is marked, of texts that were not learned from.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -16,12 +16,8 @@ from spacy_thematic.triplets.compiled import ArticleBatch
 
 @dataclass(frozen=True)
 class Sampling:
-    """Which sentences of an article are learned from at a step.
-
-    Attributes:
-        per_section, per_article: the most of each.
-        opener_preference: from 0, any sentence, to 1, those that open a paragraph first.
-    """
+    """Which sentences of an article are learned from at a step: how many at most of a section and
+    of the article; and from 0, any sentence, to 1, those that open a paragraph first."""
 
     per_section: int = 4
     per_article: int = 40
@@ -87,13 +83,8 @@ def warm_up_decay(
     decay: Literal["linear", "cosine"] = "cosine",
     lowest: float = 0.05,
 ) -> Iterator[float]:
-    """A rate that rises linearly, and then falls to a share of its highest value.
-
-    Args:
-        warm_up: steps in which it rises.
-        steps: after which it stays as low as it gets.
-        lowest: share of the highest below which it does not fall.
-    """
+    """A rate that rises linearly for `warm_up` steps, and falls until it has a share, `lowest`, of
+    its highest value, after so many steps at the latest."""
     step = 0
     while True:
         done = min(step / max(steps, 1), 1)

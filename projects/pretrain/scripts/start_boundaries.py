@@ -4,21 +4,17 @@ that has learned nothing.
 python scripts/start_boundaries.py CONFIG MODEL OUT
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import typer
 from spacy.util import load_config
 from thinc.api import fix_random_seed
 
-from bare_encoder import take_encoder
-from spacy_thematic.models.section_boundaries import WITH_BOUNDARIES, build_with_boundaries
+from bare_encoder import take_encoder, write_beside
+from spacy_thematic.models.section_boundaries import WITH_BOUNDARIES
 from spacy_thematic.models.section_headings import WITH_HEADINGS
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.pretrained.architecture import build_architecture
-from spacy_thematic.pretrained.model_file import write_model_file
-from spacy_thematic.pretrained.state import take_state
 
 
 def main(
@@ -31,17 +27,12 @@ def main(
     is left out, and `start_headings carry` puts it back."""
     fix_random_seed(seed)
     encoder = find_pretrained(name)
-    bare, trained = take_encoder(encoder, WITH_HEADINGS, WITH_BOUNDARIES)
-    architecture = {
-        "@architectures": WITH_BOUNDARIES,
-        "encoder": bare,
-        "boundaries": load_config(config, interpolate=True)["model"],
-    }
-    net = build_architecture(architecture["boundaries"])
-    net.set_dim("nI", trained.get_dim("nO"))
+    trained = take_encoder(encoder, WITH_HEADINGS, WITH_BOUNDARIES)
+    block = load_config(config, interpolate=True)["model"]
+    net = build_architecture(block)
+    net.set_dim("nI", trained[1].get_dim("nO"))
     net.initialize()
-    state = take_state(build_with_boundaries(trained, net))
-    write_model_file(out, encoder.lang, architecture, state, exact=True)
+    write_beside(out, encoder, WITH_BOUNDARIES, trained, "boundaries", (block, net), exact=True)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ python scripts/start_headings.py start CONFIG MODEL CORPUS OUT
 python scripts/start_headings.py carry FROM MODEL OUT [--sharpen 1.1]
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -16,14 +14,11 @@ import typer
 from spacy.util import load_config
 from thinc.api import Model, fix_random_seed
 
-from bare_encoder import take_encoder
+from bare_encoder import take_encoder, write_beside
 from learn_headings import normalise_heading
-from spacy_thematic.models.section_headings import WITH_HEADINGS, build_with_headings
+from spacy_thematic.models.section_headings import WITH_HEADINGS
 from spacy_thematic.pretrained import find_pretrained
-from spacy_thematic.pretrained.architecture import Architecture, build_architecture
-from spacy_thematic.pretrained.model_file import write_model_file
-from spacy_thematic.pretrained.source import Pretrained
-from spacy_thematic.pretrained.state import take_state
+from spacy_thematic.pretrained.architecture import build_architecture
 from spacy_thematic.triplets.compiled import open_compiled
 
 app = typer.Typer()
@@ -40,13 +35,13 @@ def start(
     """Give an encoder the net of a config. One that it has already is replaced."""
     fix_random_seed(seed)
     encoder = find_pretrained(name)
-    bare, trained = take_encoder(encoder, WITH_HEADINGS)
-    headings = load_config(config, interpolate=True)["model"]
-    net = build_architecture(headings)
+    trained = take_encoder(encoder, WITH_HEADINGS)
+    block = load_config(config, interpolate=True)["model"]
+    net = build_architecture(block)
     _give_words(net, corpus, encoder.lang)
-    net.set_dim("nI", trained.get_dim("nO"))
+    net.set_dim("nI", trained[1].get_dim("nO"))
     net.initialize()
-    _write(out, encoder, bare, trained, headings, net, exact=True)
+    write_beside(out, encoder, WITH_HEADINGS, trained, "headings", (block, net), exact=True)
 
 
 @app.command()
@@ -65,10 +60,10 @@ def carry(
     blocks, with_net = take_encoder(learned)
     if blocks["@architectures"] != WITH_HEADINGS:
         raise typer.BadParameter(f"{source} has no net of headings.")
-    bare, trained = take_encoder(encoder, WITH_HEADINGS)
+    trained = take_encoder(encoder, WITH_HEADINGS)
     net = with_net.layers[1]
     net.set_param("log_scale", net.get_param("log_scale") + np.float32(np.log(sharpen)))
-    _write(out, encoder, bare, trained, blocks["headings"], net)
+    write_beside(out, encoder, WITH_HEADINGS, trained, "headings", (blocks["headings"], net))
 
 
 def _give_words(net: Model, corpus: Path, lang: str) -> None:
@@ -80,20 +75,6 @@ def _give_words(net: Model, corpus: Path, lang: str) -> None:
     for node in net.walk():
         if "set_vocabulary" in node.attrs:
             node.attrs["set_vocabulary"](node, nlp.vocab, words, counts)
-
-
-def _write(
-    out: Path,
-    encoder: Pretrained,
-    bare: Architecture,
-    trained: Model,
-    headings: Architecture,
-    net: Model,
-    exact: bool = False,
-) -> None:
-    architecture = {"@architectures": WITH_HEADINGS, "encoder": bare, "headings": headings}
-    state = take_state(build_with_headings(trained, net))
-    write_model_file(out, encoder.lang, architecture, state, exact=exact)
 
 
 if __name__ == "__main__":

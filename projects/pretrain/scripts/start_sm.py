@@ -3,8 +3,6 @@
 python scripts/start_sm.py CONFIG CORPUS OUT
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

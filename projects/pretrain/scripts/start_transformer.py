@@ -4,8 +4,6 @@ BERT.
 python scripts/start_transformer.py CONFIG BERT OUT
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import typer

@@ -5,8 +5,6 @@ python scripts/teacher.py sentences CORPUS TEACHER OUT
 python scripts/teacher.py words CORPUS TEACHER OUT
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 from collections.abc import Sequence
@@ -124,13 +122,9 @@ def choose_sentences(
 
 
 def take_turns(order: np.ndarray, sources: np.ndarray) -> np.ndarray:
-    """The places of articles, (articles,), in an order in which each source has one article in each
-    round, as long as it has any left.
-
-    Args:
-        order: the places of the articles, which decide within a source and within a round.
-        sources: the number of each article's source.
-    """
+    """The places of articles, (articles,), in an order in which each source, by its number, has one
+    article in each round, as long as it has any left. Their places before decide within a source
+    and within a round."""
     by_source = np.lexsort([order, sources])
     _, firsts, counts = np.unique(sources[by_source], return_index=True, return_counts=True)
     rounds = np.empty_like(order)

@@ -5,8 +5,6 @@ layers. Where encoding is slow that is a start for learning, or does without it.
 python scripts/translate_nets.py FROM MODEL CORPUS OUT
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -84,19 +82,14 @@ def explained(found: np.ndarray, true: np.ndarray) -> float:
 def put_before(
     map_: np.ndarray, net: Model, layers: list[Model], architecture: Architecture
 ) -> Model:
-    """A copy of a net that reads what the map reads.
-
-    Args:
-        map_: Fitted.
-        net: That reads what the map gives.
-        layers: Its linear layers that do, once or several times side by side. What they read
-            besides comes last, and stays as it is.
-        architecture: Of the net.
-    """
+    """A copy of a net of an architecture, that reads what the map reads. Its linear layers that
+    read what the map gives do so once or several times side by side. What they read besides comes
+    last, and stays as it is."""
     arrays, dims = take_state(net)
     for number, node in enumerate(net.walk()):
         if any(inner in layers for inner in node.walk()) and "nI" in dims[number]:
-            dims[number]["nI"] = find_width(dims[number]["nI"], map_)
+            times, more = divmod(dims[number]["nI"], map_.shape[1])
+            dims[number]["nI"] = times * len(map_) + more
         if node in layers:
             name = f"{number}.{node.name}.W"
             weights, n = arrays[name], arrays[name].shape[1] // map_.shape[1]
@@ -106,12 +99,6 @@ def put_before(
     copy = build_architecture(architecture)
     give_state(copy, ModelState(arrays, dims))
     return copy
-
-
-def find_width(width: int, map_: np.ndarray) -> int:
-    """How much a layer reads with the map before it."""
-    times, more = divmod(width, map_.shape[1])
-    return times * len(map_) + more
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """Writing trees of scikit-learn's histogram gradient boosting for `spacy_thematic.trees`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows of words in public tables of vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 

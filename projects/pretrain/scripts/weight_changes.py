@@ -5,8 +5,6 @@ python scripts/weight_changes.py save START TRAINED CHANGES
 python scripts/weight_changes.py add START CHANGES OUT
 """
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

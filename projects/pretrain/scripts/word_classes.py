@@ -5,9 +5,6 @@
 Prints the share of held-out words that get the class that their tag has, by source.
 """
 
-from __future__ import annotations
-
-import argparse
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -15,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import spacy
+import typer
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
@@ -32,14 +30,7 @@ from spacy_thematic.lang.word_classes import (
 )
 from spacy_thematic.packages import resolve_path
 
-CLASSES = {
-    "NOUN": NOUN,
-    "PROPN": NOUN,
-    "ADJ": ADJECTIVE,
-    "VERB": OTHER,
-    "AUX": OTHER,
-    "ADV": OTHER,
-}
+CLASSES = {"NOUN": NOUN, "PROPN": NOUN, "ADJ": ADJECTIVE, "VERB": OTHER, "AUX": OTHER, "ADV": OTHER}
 FEWEST_OF_WORD, FEWEST_OF_CONTEXT = 4, 40
 ARTICLES, PARAGRAPHS = 2500, 5
 HELD_OUT = 0.1
@@ -115,29 +106,29 @@ def measure(classes: WordClasses, sentences: list[Sentence]) -> tuple[float, flo
     return (found == wanted).mean(), ((found == OTHER) == (wanted == OTHER)).mean()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sources", nargs="+")
-    parser.add_argument("--tagger", required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
-    nlp = spacy.load(resolve_path(args.tagger), exclude=["ner", "lemmatizer", "parser"])
+def main(
+    sources: list[str],
+    tagger: str = typer.Option(...),
+    out: Path = typer.Option(...),
+    seed: int = 0,
+) -> None:
+    """Write the table, and print how often it is right."""
+    nlp = spacy.load(resolve_path(tagger), exclude=["ner", "lemmatizer", "parser"])
     nlp.add_pipe("sentencizer", first=True)
     learned, held = [], {}
-    for source in args.sources:
-        sentences = list(tag(nlp, draw_paragraphs(source, args.seed)))
-        random.Random(args.seed).shuffle(sentences)
+    for source in sources:
+        sentences = list(tag(nlp, draw_paragraphs(source, seed)))
+        random.Random(seed).shuffle(sentences)
         n_held = int(HELD_OUT * len(sentences))
         held[source] = sentences[:n_held]
         learned += sentences[n_held:]
     features, weights, bias = learn(learned)
     text = np.frombuffer("\n".join(features).encode("utf8"), np.uint8)
-    np.savez_compressed(args.out, features=text, weights=weights, bias=bias)
+    np.savez_compressed(out, features=text, weights=weights, bias=bias)
     for source, sentences in held.items():
         right, apart = measure(WordClasses(features, weights, bias), sentences)
         print(f"{Path(source).name}: {right:.3f} right, {apart:.3f} told from verbs and adverbs")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

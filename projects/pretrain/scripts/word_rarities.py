@@ -6,14 +6,12 @@ Sources, such as articles, other prose and meetings, count the same, whatever th
 share is the mean of its shares in them.
 """
 
-from __future__ import annotations
-
-import argparse
 import re
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import typer
 from tqdm import tqdm
 
 from spacy_thematic.articles.formats import read_articles
@@ -25,27 +23,24 @@ WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 MOST, FEWEST = 40_000, 4
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sources", nargs="+")
-    parser.add_argument("--out", type=Path, required=True)
-    args = parser.parse_args()
+def main(sources: list[str], out: Path = typer.Option(...)) -> None:
+    """Write the table."""
     counts: Counter[str] = Counter()
     shares: Counter[str] = Counter()
-    for source in args.sources:
+    for source in sources:
         own: Counter[str] = Counter()
         for article in tqdm(read_articles(resolve_path(source)), disable=None):
             for section in article.sections:
                 for text in section.paragraphs:
                     own.update(to_word_key(word.lower()) for word in WORD.findall(text))
         counts.update(own)
-        total = own.total() * len(args.sources)
+        total = own.total() * len(sources)
         shares.update({word: n / total for word, n in own.items()})
     kept = [word for word, n in counts.most_common(MOST) if n >= FEWEST]
     bits = np.minimum(-np.log2([shares[word] for word in kept]), RAREST)
     text = np.frombuffer("\n".join(kept).encode("utf8"), np.uint8)
-    np.savez_compressed(args.out, words=text, bits=np.round(bits * STEPS).astype(np.uint8))
+    np.savez_compressed(out, words=text, bits=np.round(bits * STEPS).astype(np.uint8))
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -35,15 +35,10 @@ class Attention(nn.Module):
 
 
 class BiLSTMAttention(nn.Module):
-    """Word vectors to one vector a sentence: a BiLSTM, dropout and attention.
-
-    The attention is over the concatenated states of the BiLSTM, after dropout. The backward
-    direction is an LSTM over the reversed words, so that padding comes last and changes no state
-    of a word.
-
-    Args:
-        input_width: width of the word vectors; None to build the layers later, with `build`.
-    """
+    """Word vectors to one vector a sentence: a BiLSTM, dropout and attention over its concatenated
+    states. The backward direction is an LSTM over the reversed words, so that padding comes last
+    and changes no state of a word. With an `input_width` of None its layers are built later, with
+    `build`."""
 
     input_weight = "forward_lstm.weight_ih_l0"
 

@@ -26,13 +26,9 @@ class TransformerLayer(nn.Module):
     def forward(
         self, states: Tensor, groups: list[tuple[int, int]], bias: Tensor | None = None
     ) -> Tensor:
-        """The states after this layer, (words of all sentences, width).
-
-        Args:
-            groups: sentences that follow one another and have the same length: how many, and their
-                length.
-            bias: added to the scores of attention, (heads, longest, longest).
-        """
+        """The states after this layer, (words of all sentences, width). Groups are of sentences
+        that follow one another and have the same length: how many, and their length. The bias,
+        (heads, longest, longest), is added to the scores of attention."""
         projected = self.query_key_value(states)
         contexts, start = [], 0
         for n_sentences, length in groups:

@@ -1,7 +1,5 @@
 """Training on tensors: BiGAN alone, then with labelled triplets (Zamorski & Zieba 2019)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 
@@ -28,9 +26,6 @@ class Schedule:
         triplet_weight: Lambda, the factor of L_T beside L_EG; 0 is a BiGAN, the paper's
             pretraining.
         game_weight: The factor of L_EG; 0 is a plain triplet net, which trains neither D nor G.
-        batch_size: Unlabelled items in a step.
-        learn_rate: Adam's.
-        beta1: Adam's.
     """
 
     steps: int
@@ -50,12 +45,8 @@ class Log:
 
 
 def triplet_loss(codes: Tensor, triplets: Tensor) -> tuple[float, Tensor]:
-    """L_T (Zamorski & Zieba 2019, equation 7), and its gradient with respect to the codes.
-
-    Args:
-        codes: The encoder's vectors, (n, width).
-        triplets: Row numbers of anchor, positive and negative, (m, 3).
-    """
+    """L_T (Zamorski & Zieba 2019, equation 7) of codes, (n, width), and triplets of their row
+    numbers, (m, 3), and its gradient with respect to the codes."""
     no_sections = np.zeros(len(codes), "i")
     targets = Targets(triplets.numpy(), no_sections, no_sections, NumpyOps())
     gradient, value = create_triplet_nll()(codes.detach().numpy(), targets)
@@ -71,19 +62,9 @@ def fit(
     seed: int = 0,
     monitor: CollapseMonitor | None = None,
 ) -> Log:
-    """Train the modules of a game in place.
-
-    Args:
-        game: Encoder, generator and discriminator.
-        unlabelled: All x, (n, ...).
-        schedule: How long and how fast.
-        draw_triplets: Draws the labelled items of a step; None for a BiGAN.
-        seed: Of torch's noise, the batches and the triplets.
-        monitor: Raises the error.
-
-    Raises:
-        GameError: If the game breaks down.
-    """
+    """Train the modules of a game in place on all x, (n, ...), and on what `draw_triplets` draws
+    for a step; without it, as a BiGAN. Raises GameError if the monitor says that the game breaks
+    down."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     log = Log()
@@ -136,14 +117,9 @@ def iter_batches(n: int, size: int, rng: np.random.Generator) -> Iterator[np.nda
 
 
 def triplets_of_classes(x: Tensor, labels: np.ndarray, n_anchors: int = 100) -> DrawTriplets:
-    """Make a function that draws labelled items at random, each with any other of its class and any
-    of another class (Zamorski & Zieba 2019, algorithm 1, lines 7 and 8).
-
-    Args:
-        x: Labelled items, (m, ...).
-        labels: Their classes, (m,).
-        n_anchors: Items to draw.
-    """
+    """Make a function that draws `n_anchors` of some labelled items, (m, ...), of classes, (m,), at
+    random, each with any other of its class and any of another class (Zamorski & Zieba 2019,
+    algorithm 1, lines 7 and 8)."""
     same = labels[:, None] == labels
     other = ~same
     np.fill_diagonal(same, False)

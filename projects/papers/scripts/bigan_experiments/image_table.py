@@ -1,10 +1,10 @@
-"""Trains the encoders of a table of images, measures them, and keeps both as files."""
-
-from __future__ import annotations
+"""A table of encoders of images: trains its rows, measures them, and keeps both as files."""
 
 import time
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import srsly
@@ -20,19 +20,61 @@ from .fit import Schedule, encode, fit, mean_measures, triplets_of_classes
 from .image_sets import ImageSet, draw_labelled, hold_out_last
 from .images import ImageDiscriminator, ImageEncoder, ImageGenerator
 from .retrieval import mean_average_precision, neighbour_accuracy
-from .rows import BIGAN, TRIPLET, TRIPLET_BIGAN, Cell, Recipe, Row, iter_rows
 
 Measured = dict[str, float]
 
+TRIPLET = "Triplet"
+BIGAN = "BiGAN"
+TRIPLET_BIGAN = "Triplet BiGAN"
+FINE_TUNED = "BiGAN, then triplets alone"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Sizes and schedules of the rows: channels of the first layers, 32 in the papers; steps of the
+    game without triplets, and then with them, or of triplets alone; items of each class, the last
+    of the training set, that are left out of training to choose lambda by; and each lambda."""
+
+    channels: int
+    pretraining: int
+    joint: int
+    validation: int = 50
+    triplet_weights: tuple[float, ...] = (1.0, 10.0, 100.0)
+
+
+RECIPES = {
+    "digits": Recipe(8, 5000, 1000, validation=10),
+    "mnist5k": Recipe(8, 5000, 1000),
+    "cifar10": Recipe(32, 50_000, 20_000),
+    "svhn": Recipe(32, 50_000, 20_000),
+}
+"""By the name of the set. The papers give no number of steps."""
+
+
+class Row(NamedTuple):
+    """A way of training, and lambda where there is one."""
+
+    name: str
+    triplet_weight: float = 0.0
+
+
+class Cell(NamedTuple):
+    """Where a row is measured: the width of z, the labels of a class, and the seed."""
+
+    width: int
+    labels: int
+    seed: int
+
+
+def iter_rows(recipe: Recipe) -> Iterator[Row]:
+    yield from (Row(TRIPLET), Row(BIGAN))
+    yield from (Row(TRIPLET_BIGAN, weight) for weight in recipe.triplet_weights)
+    yield Row(FINE_TUNED)
+
 
 class Table:
-    """The encoders of an image set by a recipe.
-
-    Args:
-        images: The set.
-        recipe: How to train.
-        out: Folder of the finished rows and their encoders.
-    """
+    """The encoders of an image set by a recipe. Finished rows and their encoders are in the folder
+    `out`."""
 
     def __init__(self, images: ImageSet, recipe: Recipe, out: Path):
         self.images, held_out, held_out_labels = hold_out_last(images, recipe.validation)

@@ -4,8 +4,6 @@ The layers and their order are those of Zamorski & Zieba (2019, section 4), who 
 kernels from Dumoulin et al. (2017): here those of CIFAR-10. FINDINGS.md names what differs.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 
@@ -23,14 +21,8 @@ KERNELS = {
 
 
 class ImageEncoder(nn.Module):
-    """E: images, (batch, image_channels, size, size), to z, (batch, width).
-
-    Args:
-        image_channels: 1 or 3.
-        size: Side of the images, 8 or 32.
-        width: Width of z.
-        channels: Of the first layer, 32 in the papers.
-    """
+    """E: images, (batch, image_channels, size, size), 8 or 32 on a side, to z, (batch, width). The
+    first layer has so many channels, 32 in the papers."""
 
     def __init__(self, image_channels: int, size: int, width: int, channels: int = 32):
         super().__init__()
@@ -68,14 +60,8 @@ class ImageGenerator(nn.Module):
 
 
 class ImageDiscriminator(nn.Module):
-    """D: images and their z, (batch, width), to logits, (batch,), high for real pairs.
-
-    Args:
-        image_channels: 1 or 3.
-        size: Side of the images, 8 or 32.
-        width: Width of z.
-        channels: Of the first layer of D_x, 32 in the papers.
-    """
+    """D: images as of `ImageEncoder` and their z, (batch, width), to logits, (batch,), high for
+    real pairs. The first layer of D_x has so many channels."""
 
     def __init__(self, image_channels: int, size: int, width: int, channels: int = 32):
         super().__init__()
@@ -101,11 +87,7 @@ class ImageDiscriminator(nn.Module):
 
 
 def find_kernels(size: int) -> tuple[tuple[int, int], ...]:
-    """The kernels of `KERNELS` for images of a size.
-
-    Raises:
-        ValueError: If there are none.
-    """
+    """The kernels of `KERNELS` for images of a size. Raises ValueError if there are none."""
     if size not in KERNELS:
         sides = " or ".join(map(str, sorted(KERNELS)))
         raise ValueError(f"Expected images whose sides are {sides}, found {size}: pad them.")

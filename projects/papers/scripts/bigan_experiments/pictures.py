@@ -1,7 +1,5 @@
 """What a net of images has learned, as one small picture."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from io import BytesIO
 
@@ -13,17 +11,10 @@ RIGHT, WRONG, WHITE = (0.35, 0.63, 0.31), (0.88, 0.1, 0.1), (1.0, 1.0, 1.0)
 
 
 def draw_panels(
-    title: str,
-    spaces: Mapping[str, tuple[np.ndarray, np.ndarray]],
-    grids: Mapping[str, np.ndarray],
+    title: str, spaces: Mapping[str, tuple[np.ndarray, np.ndarray]], grids: Mapping[str, np.ndarray]
 ) -> bytes:
-    """Draw panels side by side, as PNG.
-
-    Args:
-        title: Above all.
-        spaces: By title, points, (n, 2), and their classes, (n,), which give them their colours.
-        grids: By title, images, (height, width, 3), from 0 to 1.
-    """
+    """Draw panels side by side, as PNG, by their titles: points, (n, 2), and their classes, (n,),
+    which give them their colours; and images, (height, width, 3), from 0 to 1."""
     figure = Figure(figsize=(2.4 * (len(spaces) + len(grids)), 2.7), layout="constrained")
     figure.suptitle(title, fontsize="medium")
     axes = figure.subplots(1, len(spaces) + len(grids), squeeze=False)[0]
@@ -41,12 +32,8 @@ def draw_panels(
 
 
 def draw_grid(images: np.ndarray, frames: np.ndarray | None = None) -> np.ndarray:
-    """Set images beside each other, (height, width, 3).
-
-    Args:
-        images: From 0 to 1, (rows, columns, channels, size, size).
-        frames: Colours, (rows, columns, 3); white if None.
-    """
+    """Set images from 0 to 1, (rows, columns, channels, size, size), beside each other, (height,
+    width, 3), in frames of colours, (rows, columns, 3), white if None."""
     rows, columns, _, size, _ = images.shape
     side = size + 4 * FRAME
     tiles = np.ones((rows, columns, side, side, 3), "f")
