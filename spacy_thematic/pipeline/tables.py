@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.files import open_whole, write_bytes
@@ -19,7 +19,6 @@ from spacy_thematic.rows import mean_row
 from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
 
 if TYPE_CHECKING:
-    from spacy_thematic.clustering.units import UnitKind
     from spacy_thematic.pipeline.cluster import ClusteredTexts
     from spacy_thematic.pipeline.corpus_themes import CorpusTheme
     from spacy_thematic.pipeline.themes import ThemeDescription
@@ -27,58 +26,15 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 COLUMNS = "title", "date", "theme", "name", "parent", "share", "confidence"
-"""The columns of `list_documents`."""
-
-
-def list_themes(
-    themes: Sequence[CorpusTheme], docs: Iterable[Doc] = (), units: UnitKind = "sentences"
-) -> list[Row]:
-    """Return the rows of `CorpusThemes.to_frame`, in the order of the themes."""
-    main = Counter(row["theme"] for row in list_documents(themes, docs))
-    return [
-        {
-            "number": theme.number,
-            "name": theme.name,
-            "keywords": theme.keywords,
-            "parent": theme.parent,
-            units: theme.size,
-            **({"texts": main[theme.number]} if main else {}),
-            "representative": theme.representative,
-        }
-        for theme in themes
-    ]
-
-
-def list_documents(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> list[Row]:
-    """Return the rows of `CorpusThemes.documents`, with the `COLUMNS`."""
-    return [describe_document(doc, _find_themes(themes, doc)) for doc in docs]
-
-
-def list_representatives(
-    themes: Sequence[CorpusTheme], docs: Iterable[Doc], number: int, units: UnitKind
-) -> list[Span]:
-    """Return the sentences, or whole texts, of `CorpusThemes.representatives`, the best first."""
-    scored: list[tuple[float, Span]] = []
-    for doc in docs:
-        now = _find_themes(themes, doc)
-        group = doc.spans[CLUSTERS_KEY]
-        own = [
-            (score, span)
-            for score, span in zip(group.attrs["scores"], group)
-            if span.id and now[span.id].number == number
-        ]
-        if units == "texts" and own:
-            own = [(float(np.mean([score for score, _ in own])), doc[:])]
-        scored += own
-    return [span for _, span in sorted(scored, key=lambda one: -one[0])]
+"""The columns of `CorpusThemes.documents`."""
 
 
 def describe_document(doc: Doc, themes: Mapping[int, ThemeDescription] | None = None) -> Row:
-    """Return the row of `list_documents` for a Doc with themes, of its own or of a collection, by
-    what its themes are in the collection now, by their numbers in the Doc."""
+    """Return the row of `CorpusThemes.documents` for a Doc with themes, of its own or of a
+    collection, by what its themes are in the collection now, by their numbers in the Doc."""
     if themes is None:
         themes = {theme.number: theme for theme in doc._.thematic_clusters}
-    sizes = _count(doc, themes)
+    sizes = count_sentences(doc, themes)
     number = max(sizes, key=sizes.__getitem__, default=0)
     own = [theme for theme in doc._.thematic_clusters if themes[theme.number].number == number]
     main = themes[own[0].number] if own else None
@@ -92,17 +48,6 @@ def describe_document(doc: Doc, themes: Mapping[int, ThemeDescription] | None = 
         round(float(np.mean([c for theme in own for c in theme.confidences])), 4) if own else 0.0,
     )
     return dict(zip(COLUMNS, values))
-
-
-def count_shares(themes: Sequence[CorpusTheme], docs: Iterable[Doc]) -> np.ndarray:
-    """Return the share of each theme among the sentences of each Doc that have a theme, (docs,
-    themes)."""
-    counts = []
-    for doc in docs:
-        sizes = _count(doc, _find_themes(themes, doc))
-        counts.append([sizes[theme.number] for theme in themes])
-    shares = np.array(counts, dtype=float).reshape(-1, len(themes))
-    return shares / np.maximum(shares.sum(axis=1, keepdims=True), 1)
 
 
 def write_table(path: Path, found: ClusteredTexts) -> None:
@@ -160,18 +105,17 @@ def _align(values: list[Any]) -> list[Any]:
     return values if len(kinds) < 2 else [v if v is None else str(v) for v in values]
 
 
-def make_frame(rows: Any, columns: Sequence[str] = ()) -> Any:
-    """Make a pandas DataFrame; where pandas is not installed, a list of rows by their columns."""
+def make_frame(rows: list[Row], columns: Sequence[str] = ()) -> Any:
+    """Make a pandas DataFrame; where pandas is not installed, return the rows."""
     try:
         import pandas
     except ImportError:
-        is_array = isinstance(rows, np.ndarray)
-        return [dict(zip(columns, row)) for row in rows.tolist()] if is_array else rows
+        return rows
     return pandas.DataFrame(rows, columns=[*columns] or None)
 
 
-def _find_themes(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, CorpusTheme]:
-    """What the themes of a Doc are in its collection, by their numbers in the Doc. Raises
+def find_themes(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, CorpusTheme]:
+    """Return what the themes of a Doc are in its collection, by their numbers in the Doc. Raises
     ValueError if the Doc does not have themes of this collection, TypeError if it is no Doc."""
     check_is_doc(doc)
     named = {(theme.number, theme.label): theme for theme in themes}
@@ -185,6 +129,6 @@ def _find_themes(themes: Sequence[CorpusTheme], doc: Doc) -> dict[int, CorpusThe
     return {theme.number: named[theme.number, theme.label] for theme in found}
 
 
-def _count(doc: Doc, themes: Mapping[int, ThemeDescription]) -> Counter[int]:
-    """How many sentences of a Doc each theme has, by its number."""
+def count_sentences(doc: Doc, themes: Mapping[int, ThemeDescription]) -> Counter[int]:
+    """Return how many sentences of a Doc each theme has, by its number."""
     return Counter(themes[span.id].number for span in doc.spans[CLUSTERS_KEY] if span.id)
