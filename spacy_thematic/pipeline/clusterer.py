@@ -41,7 +41,6 @@ from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_them
 from spacy_thematic.pipeline.embedder import EMBEDDER
 from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.segments import find_segment_of_each
-from spacy_thematic.pipeline.sentence_halves import compare_halves
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
 from spacy_thematic.pipeline.themes import describe_themes, write_themes
@@ -188,8 +187,7 @@ class ThematicClusterer(SettingsPipe):
     def predict(self, doc: Doc) -> np.ndarray:
         """Return the cluster of each sentence of a Doc with thematic vectors, from 0, (n,); -1 for
         those that are set aside. The Doc does not change."""
-        directions = self._encode_seed_themes(doc)
-        return self._find(self._read(doc), directions).labels
+        return self._find(self._read(doc), self._encode_seed_themes(doc)).labels
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
@@ -231,9 +229,8 @@ class ThematicClusterer(SettingsPipe):
             return Clustering(_take_whole(parts, segments), {})
         found = self._cluster_freely(reading, segments, levels)
         is_headed = bool(reading.layout.openings.any())
-        vectors = SentenceVectors(reading.vectors)
-        labels = join_alike(found.labels, vectors, keep_lone=is_headed)
-        return Clustering(labels, found.k_scores)
+        alike = join_alike(found.labels, SentenceVectors(reading.vectors), keep_lone=is_headed)
+        return Clustering(alike, found.k_scores)
 
     def _find_parts(self, reading: Reading, levels: Sequence[np.ndarray]) -> np.ndarray | None:
         """The theme of each sentence of a text whose author divided it into enough parts, (n,):
@@ -270,12 +267,10 @@ class ThematicClusterer(SettingsPipe):
         return divided
 
     def _find_passages(self, reading: Reading) -> np.ndarray:
-        most = find_most(self.settings.max_k, len(reading.vectors))
-        text = OrderedText(reading.make_passage(smallest=_LEAST), most)
-        k, _ = _check_choices(self.choose_k)(
-            reading.vectors, text.cluster_into_runs, most, self.settings.seed
-        )
-        return text.cluster_into_runs(reading.vectors, k)
+        rows, most = reading.vectors, find_most(self.settings.max_k, len(reading.vectors))
+        cluster = OrderedText(reading.make_passage(smallest=_LEAST), most).cluster_into_runs
+        k, _ = _check_choices(self.choose_k)(rows, cluster, most, self.settings.seed)
+        return cluster(rows, k)
 
     def _annotate(self, reading: Reading, found: Clustering) -> None:
         vectors, labels = SentenceVectors(reading.vectors), np.array(found.labels)
@@ -383,7 +378,7 @@ class ThematicClusterer(SettingsPipe):
         alone = self._find_alone(reading)
         if not 0 < len(alone) <= FEW or encoder is None:
             return None
-        halves = compare_halves(encoder, [sentences[row] for row in alone], vectors.raw.shape[1])
+        halves = encoder.compare_halves([sentences[row] for row in alone])
         if halves is None:
             return None
         most = find_most(self.settings.max_k, len(alone))
@@ -411,8 +406,7 @@ class ThematicClusterer(SettingsPipe):
                 [word.key for content in contents for word in content.words]
                 for contents in group_by(reading.contents, lines)
             ]
-            space = UnitSpace.fit(rows, words)
-            vectors = SentenceVectors(space.place(rows, words))
+            vectors = SentenceVectors(UnitSpace.fit(rows, words).place(rows, words))
         choose_k = partial(choose_from_some, _check_choices(choose_k))
         algorithm = _check_labels(algorithm)
         found = find_clusters(
@@ -530,8 +524,7 @@ def _check_labels(algorithm: Clusterer) -> Clusterer:
     """The same algorithm; ValueError if it does not return a label for each row."""
 
     def cluster(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-        found, n = algorithm(vectors, k, seed), len(vectors)
-        labels = np.asarray(found)
+        labels, n = np.asarray(found := algorithm(vectors, k, seed)), len(vectors)
         if labels.shape != (n,) or (n and labels.dtype.kind not in "iu"):
             raise ValueError(
                 f'The algorithm "{name_of(algorithm)}" returned {found!r:.80}: expected an array '

@@ -56,6 +56,9 @@ _NEVER = 10.0
 _BATCH = 1000
 """Headings that are tokenized at once."""
 
+_SHORTEST = 4
+"""Tokens of a sentence that has two halves."""
+
 
 class _Scored(NamedTuple):
     """What an encoder says of n phrases: their vectors in the space of headings, (n, width), what
@@ -158,6 +161,30 @@ class Encoder:
         return HeadingScores(
             headings, shares[seen], of_all.vectors, groups, of_all.leanings, of_all.rows
         )
+
+    def compare_halves(self, sentences: Sequence[Span]) -> float | None:
+        """Return how like each other the halves of one sentence are: the mean of these sentences of
+        one Doc, and in English of usual ones, equally; None where no sentence is long enough."""
+        words = [[token.text for token in one if not token.is_space] for one in sentences]
+        long = [own for own in words if len(own) >= _SHORTEST]
+        if not long:
+            return None
+        own, lang = self.measure_halves(long), self.vocab.lang
+        usual = [text.split() for text in get_words(lang).usual_sentences]
+        if not usual:
+            return own
+        return (own + self.find_once(("halves", lang), lambda: self.measure_halves(usual))) / 2
+
+    def measure_halves(self, sentences: Sequence[Sequence[str]]) -> float:
+        """Return the mean cosine of the two halves of each sentence, of two words at least: its
+        first words and its last, and every other word and the words between."""
+        halves: list[Sequence[str]] = []
+        for words in sentences:
+            middle = len(words) // 2
+            halves += words[:middle], words[middle:], words[::2], words[1::2]
+        docs = [Doc(self.vocab, list(words)) for words in halves]
+        rows = unit_rows(self.encode(docs, [[doc[:]] for doc in docs]), centre=False)
+        return float(np.einsum("ij,ij->i", rows[::2], rows[1::2]).mean())
 
     def encode_asides(self) -> dict[str, np.ndarray] | None:
         """Return the unit rows of what the language of the pipeline says beside its themes, by

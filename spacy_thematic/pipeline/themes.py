@@ -47,9 +47,7 @@ class ThemeDescription(Description):
     def rename(self, name: str) -> None:
         """Give it another heading. Of a collection, `CorpusThemes.assign` writes it to Docs.
 
-        Raises:
-            ValueError: If the heading is no text, or empty.
-        """
+        Raises ValueError if the heading is no text, or empty."""
         if not isinstance(name, str) or not name.strip():
             raise ValueError(f"Expected a name with a letter or more, found {name!r}.")
         vars(self).update(heading=name, heading_score=None)
@@ -212,14 +210,12 @@ def describe_clusters(
     )
     if settings.n_broader != "auto":
         broader = find_broader(centres, settings.n_broader)
-    themes = []
-    for one, place in zip(found, order.tolist()):
-        theme = ThemeDescription(**one.to_dict())
+    themes = [ThemeDescription(**one.to_dict()) for one in found]
+    for theme, place in zip(themes, order.tolist()):
         if name := names[place]:
             theme.label, theme.heading, theme.heading_score = name, None, None
         elif theme.label in seeds:
             theme.label = f"{theme.label} ({theme.number})"
-        themes.append(theme)
     if broader is not None:
         broader = renumber(broader)
         namer = finder.merge(broader) if finder and settings.headings else None
@@ -295,11 +291,10 @@ def write_themes(
         if collection is None
         else measure_in_collection(vectors.take(kept), labels[kept], *collection)
     )
-    is_member = np.ones(len(kept), dtype=bool)
-    if outlier_threshold is not None:
-        is_member = statistics.confidences >= outlier_threshold
-    is_shown = is_member if collection is not None else np.ones(len(kept), dtype=bool)
-    scores = np.where(is_shown, statistics.scores, -np.inf)
+    is_member = statistics.confidences >= (outlier_threshold or 0)
+    scores = statistics.scores
+    if collection is not None:
+        scores = np.where(is_member, scores, -np.inf)
     representatives = find_representatives(
         scores, compact, here, lambda row: sentences[kept[row]].text
     )
@@ -313,11 +308,10 @@ def write_themes(
         spans.append(Span(doc, one.start, one.end, label=label, span_id=number))
     within: dict[int, list[dict[str, Any]]] = {}
     for subtheme, own in subthemes:
-        members_of_it = [row for row in own if row in theme_of]
-        if members_of_it:
-            records = within.setdefault(theme_of[members_of_it[0]].number, [])
+        if own := [row for row in own if row in theme_of]:
+            records = within.setdefault(theme_of[own[0]].number, [])
             number = len(records) + 1
-            records.append({**subtheme.to_dict(), "number": number, "sentences": members_of_it})
+            records.append({**subtheme.to_dict(), "number": number, "sentences": own})
     separation = statistics.separation
     sizes = np.bincount(compact).tolist()
     present = np.unique(compact[is_member]).tolist()

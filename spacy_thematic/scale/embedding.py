@@ -1,7 +1,7 @@
 """From texts to a store of embedded sentences, segments or chunks."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
@@ -15,12 +15,13 @@ from spacy.tokens import Doc
 
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.csv_records import USUAL, Columns
+from spacy_thematic.articles.file_parts import FilePart, split_file
 from spacy_thematic.articles.lines import bad_record
-from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.articles.sources import ReadLog, SourceError, check_is_file
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.units import find_units, join_words
 from spacy_thematic.engines import Engine
-from spacy_thematic.files import open_whole, remove_unfinished
+from spacy_thematic.files import open_whole, readable, remove_unfinished
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.naming.keywords import find_terms_of_each
 from spacy_thematic.pipeline.corpus_themes import find_clustered
@@ -30,15 +31,16 @@ from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import get_encoded_sentences
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import (
+    SUFFIXES,
     NamedText,
     allow_long_texts,
+    iter_files,
     make_doc,
     read_marked,
     read_part,
 )
 from spacy_thematic.pretrained.paths import digest_model
 from spacy_thematic.scale import check_are_texts, check_is_outside
-from spacy_thematic.scale.partitions import Partition, plan_partitions
 from spacy_thematic.scale.store import (
     SentenceStore,
     StoreRecord,
@@ -54,6 +56,23 @@ _BATCH_CHARACTERS = 500_000
 _CLOSE = 1e-3
 _Text = tuple[NamedText, Path, str]
 """A text, the path of its file, and the name of the file."""
+
+
+@dataclass
+class Partition:
+    """Files, and parts of files, that are worked on together.
+
+    Attributes:
+        number: From 0.
+        parts: With absolute paths.
+        names: Of the files of the parts, as the user named them.
+        size: In bytes.
+    """
+
+    number: int
+    parts: list[FilePart] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    size: int = 0
 
 
 @dataclass
@@ -136,6 +155,40 @@ def embed_files(
     texts = (text for block in blocks for text in block.column("text").to_pylist())
     warn_of_language(texts, record.language)
     return store
+
+
+def plan_partitions(paths: Iterable[Path], size: int, log: ReadLog) -> list[Partition]:
+    """Cut files and folders, whose files are sorted by name, into partitions.
+
+    The plan depends on the files alone. Small files share a partition. Large ones are cut if they
+    are uncompressed JSONL, between lines, or Parquet, between row groups; any other is in one
+    partition, whatever its size. If the log skips what cannot be read,
+    the reader is left to skip a file that cannot be cut.
+
+    Raises:
+        SourceError: If a path does not exist, a folder holds nothing to read, or a Parquet file is
+            damaged.
+    """
+    partitions: list[Partition] = []
+    for file in iter_files(paths, SUFFIXES, log):
+        check_is_file(file, "files are read more than once")
+        for part in _split(file, size, log.skip_bad):
+            if not partitions or partitions[-1].size >= size:
+                partitions.append(Partition(len(partitions)))
+            last = partitions[-1]
+            last.parts.append(replace(part, path=file.resolve()))
+            last.names.append(readable(file))
+            last.size += part.size
+    return partitions
+
+
+def _split(file: Path, size: int, skip_bad: bool) -> list[FilePart]:
+    try:
+        return list(split_file(file, size))
+    except SourceError:
+        if not skip_bad:
+            raise
+        return [FilePart(file, size=file.stat().st_size)]
 
 
 def _embed(
