@@ -190,29 +190,26 @@ def _is_text(path: str | Path) -> bool:
     if not isinstance(path, str):
         return False
     is_long = len(path) > _LONGEST_PATH or len(Path(path).name) > _LONGEST_NAME
-    return (
-        is_long or "\n" in path or (path.count(" ") >= _FEWEST_SPACES and not Path(path).exists())
-    )
+    has_words = path.count(" ") >= _FEWEST_SPACES
+    return is_long or "\n" in path or (has_words and not Path(path).exists())
 
 
 def _complete(nlp: Language, settings: dict[str, Any], segments: bool, lines: str) -> list[str]:
     """Add to a pipeline what is missing, and return the names of its clusterers, which find themes
     of each text with some settings."""
+    pipe: Any
     find_embedder(nlp)
     ensure_layout_pipe(nlp).lines = lines
     allow_long_texts(nlp)
     if segments and not _list_pipes(nlp, "thematic_segmenter"):
         nlp.add_pipe("thematic_segmenter", after=_list_pipes(nlp, "thematic_embedder")[0])
-    for name in _list_pipes(nlp, "thematic_segmenter"):
-        segmenter: Any = nlp.get_pipe(name)
-        headings = settings.get("headings", segmenter.settings.headings)
-        segmenter.settings = replace(segmenter.settings, headings=headings)
+    for pipe in map(nlp.get_pipe, _list_pipes(nlp, "thematic_segmenter")):
+        pipe.headings = settings.get("headings", pipe.settings.headings)
     if not _list_pipes(nlp, "thematic_clusterer"):
         nlp.add_pipe("thematic_clusterer")
     clusterers = _list_pipes(nlp, "thematic_clusterer")
-    for name in clusterers:
-        clusterer: Any = nlp.get_pipe(name)
-        clusterer.settings = replace(clusterer.settings, **settings)
+    for pipe in map(nlp.get_pipe, clusterers):
+        pipe.settings = replace(pipe.settings, **settings)
     return clusterers
 
 

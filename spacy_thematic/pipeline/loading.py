@@ -33,14 +33,10 @@ N_SENTENCES, N_WORDS = 300, 12
 def load(name: str | Path) -> Language:
     """Load a pipeline that finds the themes of a text.
 
-    Args:
-        name: what `pretrained` of `thematic_embedder` takes: a bundled model, a model file, a
-            folder or an installed package. A saved pipeline keeps its components, and gets a
-            `thematic_clusterer` if it has none; an encoder also comes with what finds sentences.
-
-    Raises:
-        ValueError: If there is none.
-        TypeError: If it is no name, such as a pipeline.
+    The name is what `pretrained` of `thematic_embedder` takes: a bundled model, a model file, a
+    folder or an installed package. A saved pipeline keeps its components, and gets a
+    `thematic_clusterer` if it has none; an encoder also comes with what finds sentences. Raises
+    ValueError if there is none, TypeError if it is no name, such as a pipeline.
     """
     nlp = load_pipeline(name)
     if "thematic_clusterer" not in (nlp.get_pipe_meta(pipe).factory for pipe in nlp.pipe_names):

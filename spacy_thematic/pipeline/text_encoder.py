@@ -13,6 +13,7 @@ import numpy as np
 from spacy.attrs import IDX
 from spacy.language import Language
 from spacy.tokens import Doc, Span
+from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model
 
@@ -109,13 +110,12 @@ class Encoder:
 
     def encode_texts(self, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:
         """Encode texts, each as one sentence, float32 (texts, width)."""
-        texts = list(texts)
-        if not texts:
-            raise ValueError("Expected one text or more to encode, found none.")
         rows = []
-        for start in range(0, len(texts), batch_size):
-            docs = [self.make_doc(text) for text in texts[start : start + batch_size]]
+        for batch in minibatch(texts, batch_size):
+            docs = [*map(self.make_doc, batch)]
             rows.append(self.encode(docs, [[doc[:]] for doc in docs]))
+        if not rows:
+            raise ValueError("Expected one text or more to encode, found none.")
         return np.concatenate(rows)
 
     def find_once(self, name: Any, find: Callable[[], T]) -> T:
@@ -289,11 +289,8 @@ def score_gaps(
 
 
 def _embed(encoder: Encoder, net: Model, headings: Sequence[str]) -> _Scored:
-    docs, spans = [], []
-    for start in range(0, len(headings), _BATCH):
-        doc, of_doc = _tokenize(encoder, headings[start : start + _BATCH])
-        docs.append(doc)
-        spans.append(of_doc)
+    read = [_tokenize(encoder, batch) for batch in minibatch(headings, _BATCH)]
+    docs, spans = [doc for doc, _ in read], [of_doc for _, of_doc in read]
     found = make_doc_spans(net.ops, docs, spans)
     leanings = get_leanings(net, found.words)
     weight = (_FOR * np.maximum(leanings, 0) + _AGAINST * np.minimum(leanings, 0)).sum(axis=1)

@@ -60,14 +60,8 @@ _Text = tuple[NamedText, Path, str]
 
 @dataclass
 class Partition:
-    """Files, and parts of files, that are worked on together.
-
-    Attributes:
-        number: From 0.
-        parts: With absolute paths.
-        names: Of the files of the parts, as the user named them.
-        size: In bytes.
-    """
+    """Files, and parts of files with absolute paths, that are worked on together; the names of
+    their files, as the user named them; and their size in bytes. Numbers are from 0."""
 
     number: int
     parts: list[FilePart] = field(default_factory=list)
@@ -77,12 +71,8 @@ class Partition:
 
 @dataclass
 class PartitionReport:
-    """What became of a partition.
-
-    Attributes:
-        size: Bytes of input.
-        left_out: What was passed over on purpose, or left out of the texts.
-    """
+    """What became of a partition, whose input has so many bytes. `left_out` is what was passed over
+    on purpose, or left out of the texts."""
 
     size: int
     skipped: int = 0
@@ -112,11 +102,9 @@ def embed_files(
     of workers. `on_start` is called with the bytes of input that are done already, and with all,
     `on_partition` when a partition is done.
 
-    Raises:
-        SourceError: For what cannot be read.
-        FileExistsError: If anything else is at `out`.
-        ValueError: If the model cannot be found or used, or `out` was made from something else.
-        WorkerLost: If a worker was killed.
+    Raises SourceError for what cannot be read, FileExistsError if anything else is at `out`,
+    ValueError if the model cannot be found or used, or `out` was made from something else,
+    WorkerLost if a worker was killed.
     """
     check_are_texts(paths)
     check_is_outside(out, paths)
@@ -162,17 +150,20 @@ def plan_partitions(paths: Iterable[Path], size: int, log: ReadLog) -> list[Part
 
     The plan depends on the files alone. Small files share a partition. Large ones are cut if they
     are uncompressed JSONL, between lines, or Parquet, between row groups; any other is in one
-    partition, whatever its size. If the log skips what cannot be read,
-    the reader is left to skip a file that cannot be cut.
-
-    Raises:
-        SourceError: If a path does not exist, a folder holds nothing to read, or a Parquet file is
-            damaged.
+    partition, whatever its size. If the log skips what cannot be read, the reader is left to skip a
+    file that cannot be cut. Raises SourceError if a path does not exist, a folder holds nothing to
+    read, or a Parquet file is damaged.
     """
     partitions: list[Partition] = []
     for file in iter_files(paths, SUFFIXES, log):
         check_is_file(file, "files are read more than once")
-        for part in _split(file, size, log.skip_bad):
+        try:
+            parts = list(split_file(file, size))
+        except SourceError:
+            if not log.skip_bad:
+                raise
+            parts = [FilePart(file, size=file.stat().st_size)]
+        for part in parts:
             if not partitions or partitions[-1].size >= size:
                 partitions.append(Partition(len(partitions)))
             last = partitions[-1]
@@ -180,15 +171,6 @@ def plan_partitions(paths: Iterable[Path], size: int, log: ReadLog) -> list[Part
             last.names.append(readable(file))
             last.size += part.size
     return partitions
-
-
-def _split(file: Path, size: int, skip_bad: bool) -> list[FilePart]:
-    try:
-        return list(split_file(file, size))
-    except SourceError:
-        if not skip_bad:
-            raise
-        return [FilePart(file, size=file.stat().st_size)]
 
 
 def _embed(
@@ -321,7 +303,12 @@ def _embed_batch(
 ) -> _Columns:
     """The sentences of texts, or their segments."""
     columns: _Columns = {name: [] for name in make_schema(1).names}
-    docs = _make_docs(nlp, texts, log)
+    docs = []
+    for named in texts:
+        try:
+            docs.append((make_doc(nlp, named[0]), named))
+        except ValueError as error:
+            bad_record(named[1], f"text {named[0].number}", str(error), log)
     for doc, (text, _, name) in nlp.pipe(docs, as_tuples=True):
         units, vectors = get_encoded_sentences(doc)
         clustered = find_clustered(doc, units, vectors, set_aside=True)
@@ -345,15 +332,6 @@ def _embed_batch(
     return columns
 
 
-def _make_docs(nlp: Language, texts: Sequence[_Text], log: ReadLog) -> Iterator[tuple[Doc, _Text]]:
-    for named in texts:
-        text, path, _ = named
-        try:
-            yield make_doc(nlp, text), named
-        except ValueError as error:
-            bad_record(path, f"text {text.number}", str(error), log)
-
-
 def make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.RecordBatch:
     """Columns of a store, and their vectors, a list of arrays (rows, width), as rows of a file.
     Raises ValueError if the vectors cannot be kept in 16 bits."""
@@ -362,8 +340,8 @@ def make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.Reco
     arrays: dict[str, Any] = {
         name: pyarrow.array(values, schema.field(name).type) for name, values in columns.items()
     }
-    values = pyarrow.array(_round(rows).ravel())
-    arrays["vector"] = pyarrow.FixedSizeListArray.from_arrays(values, width)
+    vectors = pyarrow.array(_round(rows).ravel())
+    arrays["vector"] = pyarrow.FixedSizeListArray.from_arrays(vectors, width)
     return pyarrow.record_batch([arrays[name] for name in schema.names], schema=schema)
 
 
