@@ -93,9 +93,8 @@ def cluster(
         on_text: Called for each text.
         settings: Of `ThemeSettings`, such as k=5.
 
-    Raises:
-        ValueError: If a file cannot be read, there is no text, or settings exclude each other.
-        TypeError: For an unknown setting.
+    Raises ValueError if a file cannot be read, there is no text, or settings exclude each other,
+    TypeError for an unknown setting.
     """
     if per_document not in (True, False, "auto"):
         raise ValueError(

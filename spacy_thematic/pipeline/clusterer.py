@@ -481,13 +481,10 @@ def cluster_docs(
             more, of 25 sentences or fewer on average.
         settings: Others of `ThemeSettings`, such as `n_broader=3`.
 
-    Returns:
-        The themes, to save, and to give to other documents.
-
-    Raises:
-        ValueError: If a Doc has no thematic vectors, no Doc has a sentence, a setting is out of its
-            range, seed themes are asked for without `nlp`, or a seed theme has no known word.
-        TypeError: For anything but Docs, and for an unknown setting.
+    Returns the themes, to save, and to give to other documents. Raises ValueError if a Doc has no
+    thematic vectors, no Doc has a sentence, a setting is out of its range, seed themes are asked
+    for without `nlp`, or a seed theme has no known word; TypeError for anything but Docs, and for
+    an unknown setting.
     """
     chosen = make_settings(k=k, **settings)
     check_name("units", units, ("auto", *COLLECTION_UNITS))

@@ -23,9 +23,6 @@ class SentencizerSettings:
     Attributes:
         punct_chars: What ends a sentence. None: what does in any script.
         overwrite: Whether to change what was set before.
-
-    Raises:
-        ValueError: If a setting is of another kind.
     """
 
     punct_chars: Sequence[str] | None = None

@@ -138,6 +138,7 @@ def describe_themes(
     firsts: np.ndarray | slice = slice(None),
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe clusters as themes, by what their sentences say and their vectors, (n, width).
+    Returns the themes, largest first, and for each sentence the index of its theme, (n,).
 
     Args:
         labels: As `find_clusters` returns them, (n,).
@@ -146,9 +147,6 @@ def describe_themes(
         broader: As for `describe_clusters`.
         firsts: The sentences that count in the order of the themes: the first of each text, where
             texts have themes.
-
-    Returns:
-        The themes, largest first, and for each sentence the index of its theme, (n,).
     """
     clusters, labels = np.unique(labels, return_inverse=True)
     groups = group_by(contents, labels)
@@ -180,6 +178,8 @@ def describe_clusters(
     n_units: np.ndarray | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe k clusters as themes, by what is known of them when their sentences were read.
+    Returns the themes, largest first, and of each the number of its cluster, (k,). No two labels
+    are the same.
 
     Args:
         terms: Of each cluster, or a Counter of them.
@@ -191,10 +191,6 @@ def describe_clusters(
         broader: The broader group of each cluster, (k,), where `n_broader` is "auto". None: there
             are no broader themes then.
         n_units: How many units each has, by which they are ordered, (k,). None: by their sizes.
-
-    Returns:
-        The themes, largest first, and of each the number of its cluster, (k,). No two labels are
-        the same.
     """
     order = np.argsort(-(sizes if n_units is None else n_units), kind="stable")
     seeds = list(settings.seed_themes)
@@ -236,13 +232,8 @@ def find_representatives(
     get_text: Callable[[int], str],
 ) -> np.ndarray:
     """Return the row of the sentence that stands for each theme, (themes,): of those with one of
-    its keywords or its heading, that of the largest score; of all, if none has.
-
-    Args:
-        scores: Of each sentence, (n,).
-        labels: The index in `themes` of each, (n,).
-        get_text: Returns the text of each, by its row.
-    """
+    its keywords or its heading, that of the largest score, (n,); of all, if none has. labels: the
+    index in `themes` of each sentence, (n,). get_text: returns the text of each, by its row."""
     found = []
     for theme, rows in zip(themes, group_by(range(len(scores)), labels, len(themes))):
         best_first = sorted(rows, key=lambda row: -scores[row])
