@@ -32,13 +32,9 @@ answer. Chosen on dev articles whose headings were the questions."""
 
 
 class Units(NamedTuple):
-    """Units that cover a text.
-
-    Attributes:
-        places: Where each begins, and the end of the text, (n + 1,), in characters.
-        headings: Whether each is a heading, or a part of one, (n,).
-        sentences: The sentence that each is a part of, an index, (n,).
-    """
+    """Units that cover a text: where each begins, and the end of the text, (n + 1,), in characters;
+    whether each is a heading, or a part of one, (n,); and the sentence that each is a part of, an
+    index, (n,)."""
 
     places: list[int]
     passage: Passage
@@ -150,19 +146,16 @@ def _join_small(sections: Iterable[UnitSection], passage: Passage) -> Iterator[U
     before it. So a heading goes with the first section below it, and the last small section of a
     chapter stays in the chapter.
     """
-    last = None
-    for section in sections:
-        if (
-            last is not None
-            and section.level >= last.level
-            and min(last.size, section.size) < passage.smallest
-            and last.size + section.size <= passage.largest
-        ):
-            last = UnitSection(last.start, section.end, last.size + section.size, last.level)
+    last, *rest = sections
+    for section in rest:
+        size = last.size + section.size
+        is_small = min(last.size, section.size) < passage.smallest and size <= passage.largest
+        if section.level >= last.level and is_small:
+            last = last._replace(end=section.end, size=size)
         else:
-            yield from filter(None, [last])
+            yield last
             last = section
-    yield from filter(None, [last])
+    yield last
 
 
 def _cut(passage: Passage, first: int) -> Iterator[tuple[int, int]]:

@@ -17,12 +17,7 @@ from spacy_thematic.chunking.chunker import Chunk, Chunker
 from spacy_thematic.chunking.layout import Markup
 
 try:
-    from llama_index.core.bridge.pydantic import (
-        ConfigDict,
-        Field,
-        PrivateAttr,
-        field_serializer,
-    )
+    from llama_index.core.bridge.pydantic import ConfigDict, Field, PrivateAttr, field_serializer
     from llama_index.core.node_parser import NodeParser
     from llama_index.core.node_parser.node_utils import build_nodes_from_splits
     from llama_index.core.schema import BaseNode, Document, MetadataMode

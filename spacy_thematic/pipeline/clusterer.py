@@ -37,6 +37,7 @@ from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.units import UnitSpace
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors
 from spacy_thematic.lang.foreign import warn_of_language
+from spacy_thematic.measures import AGREEMENTS
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.embedder import EMBEDDER
 from spacy_thematic.pipeline.reading import Reading, read_doc
@@ -136,13 +137,7 @@ class ClustererSettings(ThemeSettings):
         "scorer": {"@scorers": "spacy-thematic.clustering_scorer.v1"},
     },
     # No weights: themes are not trained.
-    default_score_weights={
-        "thematic_mi": None,
-        "thematic_ami": None,
-        "thematic_ami_max": None,
-        "thematic_ri": None,
-        "thematic_ari": None,
-    },
+    default_score_weights={f"thematic_{measure}": None for measure in AGREEMENTS},
 )
 @take_settings(ClustererSettings, "seeds", "titles")
 def make_thematic_clusterer(
@@ -362,30 +357,28 @@ class ThematicClusterer(SettingsPipe):
     def _find_alone(self, reading: Reading) -> np.ndarray:
         """The sentences to cluster one by one, by their numbers. By itself, a sentence without
         content says nothing; in order it goes with those around it."""
-        if self.settings.set_aside:
-            return reading.with_content
-        return np.arange(len(reading.sentences))
+        n = len(reading.sentences)
+        return reading.with_content if self.settings.set_aside else np.arange(n)
 
     def _cluster_few(self, reading: Reading, vectors: SentenceVectors) -> Clustering | None:
         """Cluster a few sentences; None for more of them, where a setting says how many clusters
         there are, and by an algorithm or a chooser that does not know how."""
-        sentences, encoder = reading.sentences, reading.encoder
-        cluster = getattr(self.algorithm, "cluster_few", None)
+        n, cluster = len(reading.sentences), getattr(self.algorithm, "cluster_few", None)
         # Half of the sentences have content, or all count.
-        is_few = len(sentences) <= 2 * FEW and self.settings.k == "auto"
+        is_few = n <= 2 * FEW and self.settings.k == "auto"
         if not is_few or cluster is None or not getattr(self.choose_k, "leaves_few", False):
             return None
         alone = self._find_alone(reading)
-        if not 0 < len(alone) <= FEW or encoder is None:
+        if not 0 < len(alone) <= FEW or reading.encoder is None:
             return None
-        halves = encoder.compare_halves([sentences[row] for row in alone])
+        halves = reading.encoder.compare_halves([reading.sentences[row] for row in alone])
         if halves is None:
             return None
         most = find_most(self.settings.max_k, len(alone))
         ends = reading.paragraph_ends if self.units != "sentences" else None
         paragraphs = None if ends is None else np.cumsum(np.append(0, ends))[alone]
         few = cluster(vectors.take(alone).unit, halves, most, paragraphs)
-        return _place(Clustering(few, {}), alone, len(sentences))
+        return _place(Clustering(few, {}), alone, n)
 
     def _cluster_alone(
         self, reading: Reading, directions: np.ndarray | None, is_list: bool
@@ -415,10 +408,7 @@ class ThematicClusterer(SettingsPipe):
         return _place(Clustering(found.labels[lines], found.k_scores), alone, n)
 
     def _cluster_in_order(
-        self,
-        reading: Reading,
-        segments: np.ndarray | None = None,
-        parts: np.ndarray | None = None,
+        self, reading: Reading, segments: np.ndarray | None = None, parts: np.ndarray | None = None
     ) -> Clustering:
         """Cluster a text in order, into as many themes as it has parts at least; the theme of a
         segment changes only with the next one."""

@@ -637,14 +637,9 @@ def _warn_of_unknown(seed_themes: Mapping[str, Sequence[str]], docs: Sequence[Do
 
 @dataclass
 class _Collection:
-    """Docs, with their dates or "", and all of their sentences.
-
-    Attributes:
-        starts: The number of the first sentence of each Doc.
-        kept: The numbers of those that are not set aside, (kept,).
-        vectors: Of these; of width 1 where there is no sentence.
-        boilerplate: Sentences that are set aside as others repeat them.
-    """
+    """Docs, with their dates or "", and all of their sentences; the number of the first sentence of
+    each Doc; the numbers of those that are not set aside, (kept,), and their vectors, of width 1
+    where there is no sentence. Boilerplate is set aside as others repeat it."""
 
     docs: list[Doc]
     dates: list[str]

@@ -246,10 +246,7 @@ class ThematicEmbedder(TrainablePipe):
         return value, gradient
 
     def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
     ) -> None:
         """Size the model, and give its word tables the words of the training corpus. The weights
         of a pretrained model are kept: to train one of your own, set `pretrained` to null. From

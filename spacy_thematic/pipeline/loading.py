@@ -20,12 +20,7 @@ from spacy_thematic.pretrained.architecture import check_depths
 from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.paths import CONFIG, check_model_name
 from spacy_thematic.pretrained.source import check_pipeline_files, find_architecture
-from spacy_thematic.pretrained.state import (
-    check_encodes,
-    check_holds_all,
-    check_shapes,
-    take_state,
-)
+from spacy_thematic.pretrained.state import check_encodes, check_holds_all, check_shapes, take_state
 
 N_SENTENCES, N_WORDS = 300, 12
 

@@ -7,6 +7,7 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from spacy_thematic.boundary_measures import ERRORS
 from spacy_thematic.pipeline.embedder import EMBEDDER
 from spacy_thematic.pipeline.reading import read_doc
 from spacy_thematic.pipeline.segments import find_extents, measure_sizes, write_segments
@@ -50,11 +51,7 @@ class SegmenterSettings(SegmentSettings):
         "scorer": {"@scorers": "spacy-thematic.segmentation_scorer.v1"},
     },
     # No weights: segments are not trained.
-    default_score_weights={
-        "thematic_pk": None,
-        "thematic_window_diff": None,
-        "thematic_boundary_similarity": None,
-    },
+    default_score_weights={f"thematic_{measure}": None for measure in ERRORS},
 )
 @take_settings(SegmenterSettings)
 def make_thematic_segmenter(nlp: Language, name: str, **settings: Any) -> "ThematicSegmenter":

@@ -32,12 +32,7 @@ from spacy_thematic.clustering.units import (
     join_words,
 )
 from spacy_thematic.engines import Engine
-from spacy_thematic.files import (
-    check_is_replaceable,
-    open_whole,
-    remove_unfinished,
-    write_folder,
-)
+from spacy_thematic.files import check_is_replaceable, open_whole, remove_unfinished, write_folder
 from spacy_thematic.naming.description import Description, find_representative, has_term
 from spacy_thematic.naming.keywords import merge_forms, split_terms
 from spacy_thematic.pipeline.corpus_themes import (
@@ -50,12 +45,7 @@ from spacy_thematic.pipeline.corpus_themes import (
 from spacy_thematic.pipeline.themes import describe_clusters
 from spacy_thematic.rows import cluster_sums, unit_rows
 from spacy_thematic.scale import check_is_outside
-from spacy_thematic.scale.store import (
-    SentenceStore,
-    find_starts,
-    get_vectors,
-    iter_whole_texts,
-)
+from spacy_thematic.scale.store import SentenceStore, find_starts, get_vectors, iter_whole_texts
 
 R = TypeVar("R")
 _Run = Callable[[str, Callable], Iterator[Any]]
@@ -291,11 +281,7 @@ def cluster_store(
 
 
 def _find_clusters(
-    run: _Run,
-    units: UnitKind,
-    firsts: list[int],
-    store: SentenceStore,
-    settings: ThemeSettings,
+    run: _Run, units: UnitKind, firsts: list[int], store: SentenceStore, settings: ThemeSettings
 ) -> _Clusters:
     """Find the clusters of a store by a sample of its units. firsts: the number of the first unit
     of each partition, and of all units."""

@@ -296,10 +296,7 @@ def _iter_batches(partition: Partition, log: ReadLog, columns: Columns) -> Itera
 
 
 def _embed_batch(
-    nlp: Language,
-    texts: Sequence[_Text],
-    segment: Callable[[Doc], Doc] | None,
-    log: ReadLog,
+    nlp: Language, texts: Sequence[_Text], segment: Callable[[Doc], Doc] | None, log: ReadLog
 ) -> _Columns:
     """The sentences of texts, or their segments."""
     columns: _Columns = {name: [] for name in make_schema(1).names}
