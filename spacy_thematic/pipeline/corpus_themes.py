@@ -40,14 +40,6 @@ from spacy_thematic.naming.content import put_titles_above, read_content, to_wor
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.embedder import find_maker
 from spacy_thematic.pipeline.reading import Reading, find_clustered, get_encoded_sentences
-from spacy_thematic.pipeline.tables import (
-    COLUMNS,
-    Row,
-    count_sentences,
-    describe_document,
-    find_themes,
-    make_frame,
-)
 from spacy_thematic.pipeline.text_encoder import Encoder, find_encoder, find_topic_map
 from spacy_thematic.pipeline.themes import (
     ThemeDescription,
@@ -70,6 +62,11 @@ SENTENCES = "sentences"
 """A folder beside the themes of a store, with the theme of each sentence."""
 FILES = (THEMES, "centres.npz")
 """What a folder of saved themes holds."""
+
+Row = dict[str, Any]
+"""Of a table, with plain values."""
+COLUMNS = "title", "date", "theme", "name", "parent", "share", "confidence"
+"""The columns of `CorpusThemes.documents`."""
 
 
 @dataclass(kw_only=True, repr=False)
@@ -177,7 +174,21 @@ class CorpusThemes:
         return make_frame(self._list_documents(docs), columns=COLUMNS)
 
     def _list_documents(self, docs: Iterable[Doc]) -> list[Row]:
-        return [describe_document(doc, find_themes(self.themes, doc)) for doc in docs]
+        return [describe_document(doc, self._find_themes(doc)) for doc in docs]
+
+    def _find_themes(self, doc: Doc) -> dict[int, CorpusTheme]:
+        """What the themes of a Doc are here, by their numbers in the Doc. Raises ValueError if the
+        Doc does not have these themes, TypeError if it is no Doc."""
+        check_is_doc(doc)
+        named = {(theme.number, theme.label): theme for theme in self.themes}
+        named |= {(n, label): one for one in self.themes for label, n in one.merged.items()}
+        found = doc._.thematic_clusters
+        if found is None or any((theme.number, theme.label) not in named for theme in found):
+            raise ValueError(
+                f"The document {doc.text[:40]!r} does not have these themes: it was not clustered "
+                "with these, or again since. Let themes.assign(doc) write them."
+            )
+        return {theme.number: named[theme.number, theme.label] for theme in found}
 
     def representatives(self, docs: Iterable[Doc], number: int, top: int = 5) -> list[Span]:
         """Return the sentences of a theme, by its number, that are nearest to its centre, of some
@@ -190,7 +201,7 @@ class CorpusThemes:
             raise ValueError(f"Expected the number of a theme, of {known}, found {number!r:.50}.")
         scored: list[tuple[float, Span]] = []
         for doc in docs:
-            now, group = find_themes(self.themes, doc), doc.spans[CLUSTERS_KEY]
+            now, group = self._find_themes(doc), doc.spans[CLUSTERS_KEY]
             own = [
                 (score, span)
                 for score, span in zip(group.attrs["scores"], group)
@@ -213,7 +224,7 @@ class CorpusThemes:
             theme.name if times[theme.name] == 1 else f"{theme.name} ({theme.number})"
             for theme in self.themes
         ]
-        sizes = [count_sentences(doc, find_themes(self.themes, doc)) for doc in docs]
+        sizes = [count_sentences(doc, self._find_themes(doc)) for doc in docs]
         counts = [[of_doc[theme.number] for theme in self.themes] for of_doc in sizes]
         shares = np.array(counts, dtype=float).reshape(-1, len(names))
         shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1)
@@ -492,6 +503,41 @@ class CorpusThemes:
             f"{path / THEMES} has format {found}, expected {_FORMAT}: it was saved by "
             "another version of spacy-thematic."
         )
+
+
+def describe_document(doc: Doc, themes: Mapping[int, ThemeDescription] | None = None) -> Row:
+    """Return the row of `CorpusThemes.documents` for a Doc with themes, of its own or of a
+    collection, by what its themes are in the collection now, by their numbers in the Doc."""
+    if themes is None:
+        themes = {theme.number: theme for theme in doc._.thematic_clusters}
+    sizes = count_sentences(doc, themes)
+    number = max(sizes, key=sizes.__getitem__, default=0)
+    own = [theme for theme in doc._.thematic_clusters if themes[theme.number].number == number]
+    main = themes[own[0].number] if own else None
+    values = (
+        doc._.thematic_title,
+        doc._.thematic_date,
+        number,
+        main and main.name,
+        main and main.parent,
+        sizes[number] / sizes.total() if own else 0.0,
+        round(float(np.mean([c for theme in own for c in theme.confidences])), 4) if own else 0.0,
+    )
+    return dict(zip(COLUMNS, values))
+
+
+def count_sentences(doc: Doc, themes: Mapping[int, ThemeDescription]) -> Counter[int]:
+    """Return how many sentences of a Doc each theme has, by its number."""
+    return Counter(themes[span.id].number for span in doc.spans[CLUSTERS_KEY] if span.id)
+
+
+def make_frame(rows: list[Row], columns: Sequence[str] = ()) -> Any:
+    """Make a pandas DataFrame; where pandas is not installed, return the rows."""
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows, columns=[*columns] or None)
 
 
 _PAIRS = BeforeValidator(dict)
