@@ -697,14 +697,13 @@ class _Collection:
 
     def find_units(self, units: UnitKind) -> tuple[np.ndarray, np.ndarray]:
         """The vectors of the units, (units, width), and the unit of each kept sentence, (kept,)."""
-        starts = np.searchsorted(self.kept, self.starts[1:])
-        return find_units(self.vectors.raw, starts, units)
+        return find_units(self.vectors.raw, np.searchsorted(self.kept, self.starts[1:]), units)
 
     def find_words(self) -> list[list[str]]:
         """The words of each kept sentence that tell what it is about."""
         bounds = pairwise([*self.starts.tolist(), len(self.sentences)])
         of_docs = (find_terms_of_each(self.sentences[start:end]) for start, end in bounds)
-        terms = [*chain(*of_docs)]
+        terms = [*chain.from_iterable(of_docs)]
         return [split_terms(terms[row]) for row in self.kept.tolist()]
 
     def describe(

@@ -133,12 +133,10 @@ def install() -> None:
 
 
 def _add(cls: type, name: str, **kwargs) -> None:
+    wanted = tuple(map(kwargs.get, ("default", "method", "getter", "setter")))
     if not cls.has_extension(name):  # type: ignore[attr-defined]
         cls.set_extension(name, **kwargs)  # type: ignore[attr-defined]
-        return
-    existing = dict(zip(("default", "method", "getter", "setter"), cls.get_extension(name)))  # type: ignore[attr-defined]
-    wanted = {"default": None, "method": None, "getter": None, "setter": None, **kwargs}
-    if existing != wanted:
+    elif cls.get_extension(name) != wanted:  # type: ignore[attr-defined]
         warnings.warn(
             f"{cls.__name__}._.{name} was already set by other code, so spacy-thematic leaves it "
             "as it is; its components may not work with it.",

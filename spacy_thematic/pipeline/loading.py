@@ -104,8 +104,7 @@ def export_encoder(nlp: Language, path: Path, *, int8: bool = False) -> float:
     sentences = _make_sentences(nlp)
     before = _find_cosines(embedder, sentences)
     name = next(name for name, pipe in nlp.pipeline if pipe is embedder)
-    config = nlp.config.interpolate()["components"][name]
-    architecture = find_architecture(config, embedder.cfg)
+    architecture = find_architecture(nlp.config.interpolate()["components"][name], embedder.cfg)
     write_model_file(path, nlp.lang or "xx", architecture, take_state(embedder.model), int8=int8)
     after = _find_cosines(find_embedder(load_pipeline(path)), sentences)
     return float(np.abs(after - before).max())

@@ -87,7 +87,8 @@ class SettingsPipe(Pipe):
         the saved one: the user has overridden these. Raises ValueError if the file is damaged, or
         has unknown settings."""
         path = Path(path)
-        file = self._find_file(path)
+        # The sentencizer of versions to 0.1 saved a file, as spaCy's does.
+        file = path / "settings.json" if path.is_dir() else path.with_suffix(".json")
         try:
             found = self._rename_former(_check_names(srsly.read_json(file)))
             overridden = self._find_overridden(path) if found else set()
@@ -99,11 +100,9 @@ class SettingsPipe(Pipe):
     def _resolve(self, name: str, value: Any) -> Any:
         """The attribute for a setting: of a name or a block, the function, with its own settings at
         their defaults. Raises ValueError, which says what is allowed, for what makes none."""
-        if name not in self.functions or callable(value):
+        names = self.functions.get(name, {})
+        if name not in self.functions or callable(value) or (value is None and not names):
             return value
-        names = self.functions[name]
-        if value is None and not names:
-            return None
         if isinstance(value, str) and value in names:
             return registry.get("misc", names[value])()
         if isinstance(value, Mapping) and any(key.startswith("@") for key in value):
@@ -121,9 +120,6 @@ class SettingsPipe(Pipe):
     def _rename_former(self, found: dict[str, Any]) -> dict[str, Any]:
         """Settings that were saved by any version, as those of this one."""
         return found
-
-    def _find_file(self, path: Path) -> Path:
-        return path / "settings.json"
 
     def _replace_settings(self, settings: Any) -> None:
         if not is_dataclass(settings) or not isinstance(self._configured, type(settings)):

@@ -308,8 +308,7 @@ def _embed_batch(
             bad_record(named[1], f"text {named[0].number}", str(error), log)
     for doc, (text, _, name) in nlp.pipe(docs, as_tuples=True):
         units, vectors = get_encoded_sentences(doc)
-        clustered = find_clustered(doc, units, vectors, set_aside=True)
-        kept = np.isin(np.arange(len(units)), clustered)
+        kept = np.isin(np.arange(len(units)), find_clustered(doc, units, vectors, set_aside=True))
         words = find_terms_of_each(units)
         if segment is not None and units:
             starts = [sentence.start for sentence in units]
