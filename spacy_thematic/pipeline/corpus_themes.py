@@ -289,17 +289,15 @@ class CorpusThemes:
         self._check_width(new.vectors.raw)
         rows, of_each = new.find_units(self.units)
         alone = rows if self.units == "texts" else new.vectors.raw
-        labels = find_births(alone, self.origin, self.centres, seed)
-        old = labels < len(self.themes)
-        labels[old] = self.predict(rows[old])
-        labels = labels[of_each]
-        self._add_born(new, labels, encoder, seed)
-        firsts = np.unique(of_each, return_index=True)[1]
-        sizes = np.bincount(labels[firsts], minlength=len(self.themes)).tolist()
+        of_units = find_births(alone, self.origin, self.centres, seed)
+        old = of_units < len(self.themes)
+        of_units[old] = self.predict(rows[old])
+        self._add_born(new, of_units[of_each], encoder, seed)
+        sizes = np.bincount(of_units, minlength=len(self.themes)).tolist()
         for theme, size in zip(self.themes, sizes):
             theme.size = before.get(theme.number, 0) + size
         grown = {theme.number: size for theme, size in zip(self.themes, sizes) if size}
-        self._write_all(new, labels)
+        self._write_all(new, of_units[of_each])
         return compare_sizes(before, grown)
 
     def _add_born(

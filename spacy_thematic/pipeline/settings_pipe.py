@@ -63,9 +63,8 @@ class SettingsPipe(Pipe):
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Return the settings, but for functions that are as the pipeline's config says. Raises
         ValueError if one was changed to a function that has no name."""
-        plain = {
-            name: value for name, value in vars(self.settings).items() if name not in self.functions
-        }
+        values = vars(self.settings)
+        plain = {name: values[name] for name in values if name not in self.functions}
         return srsly.msgpack_dumps({**plain, **self._find_changes()})
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
@@ -78,9 +77,8 @@ class SettingsPipe(Pipe):
         as JSON. The others are in the pipeline's config, beside it. Raises ValueError as `to_bytes`
         does."""
         changes = self._find_changes()
-        path = Path(path)
-        path.mkdir(parents=True, exist_ok=True)
-        srsly.write_json(path / "settings.json", changes)
+        Path(path).mkdir(parents=True, exist_ok=True)
+        srsly.write_json(Path(path) / "settings.json", changes)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
         """Load what `to_disk` wrote, except settings that differ between the pipeline's config and
@@ -167,10 +165,8 @@ class SettingsPipe(Pipe):
         file, name = path.parent / "config.cfg", self._find_name()
         if name is None or not file.exists():
             return set()
-        saved = Config().from_disk(file)["components"].get(path.name)
-        if saved is None:
-            return set()
         now = self.nlp.config.interpolate()["components"][name]
+        saved = Config().from_disk(file)["components"].get(path.name, now)
         defaults = self.nlp.get_pipe_meta(name).default_config or {}
         return {key for key in now if now[key] != saved.get(key, defaults.get(key))}
 
@@ -201,12 +197,12 @@ class SettingsPipe(Pipe):
         former = [key for key in self.former if config.get(key) is not None]
         for key in former:
             del config[key]
-        for key, value in values.items():
-            is_unfit = (
-                isinstance(value, Mapping) and config.get(key) == value and not _fits_config(value)
-            )
-            if former or is_unfit:
-                self._write_config({key: value})
+        unfit = {
+            key: value
+            for key, value in values.items()
+            if isinstance(value, Mapping) and config.get(key) == value and not _fits_config(value)
+        }
+        self._write_config(values if former else unfit)
 
 
 def take_settings(settings: type, *former: str) -> Callable[[Callable], Callable]:

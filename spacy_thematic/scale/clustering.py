@@ -127,28 +127,6 @@ class ClusterTotals:
         sizes, n_units = np.zeros((2, k), np.int64)
         return cls(centred, unit, sizes, n_units, first, [Counter() for _ in range(k)])
 
-    def add_block(
-        self,
-        centred: np.ndarray,
-        unit: np.ndarray,
-        words: list[list[str]],
-        labels: np.ndarray,
-        firsts: np.ndarray,
-        start: int,
-    ) -> None:
-        """Add the sentences of a block. The first has the number `start`; `firsts` are the first
-        sentences of its units, by their places in it."""
-        sums, sizes = cluster_sums(centred, labels)
-        some = slice(len(sizes))
-        self.centred[some] += sums
-        self.unit[some] += cluster_sums(unit, labels)[0]
-        self.sizes[some] += sizes
-        self.n_units += np.bincount(labels[firsts], minlength=len(self.n_units))
-        found, places = np.unique(labels, return_index=True)
-        self.first[found] = np.minimum(self.first[found], places + start)
-        for label, of_sentence in zip(labels.tolist(), words):
-            self.words[label].update(of_sentence)
-
     def add(self, other: ClusterTotals) -> None:
         """Add the totals of other sentences.
 
@@ -404,16 +382,23 @@ def _find_kept(part: _Part, block: pyarrow.RecordBatch) -> np.ndarray:
 
 
 def _describe_part(part: _Part, clusters: _Clusters) -> ClusterTotals:
-    totals = ClusterTotals.zeros(clusters.of_units.found.k, len(clusters.origin))
-    start = part.start
+    k, start = clusters.of_units.found.k, part.start
+    totals = ClusterTotals.zeros(k, len(clusters.origin))
     for block in _iter_clustered(part, ["id", "vector", "words"]):
-        vectors = get_vectors(block)
-        rows, unit = unit_rows(vectors, clusters.origin), unit_rows(vectors, centre=False)
-        by_text = clusters.units == "texts" and len(rows) > 0
-        firsts = np.append(0, find_starts(block)) if by_text else np.arange(len(rows))
-        words = block.column("words").to_pylist()
-        totals.add_block(rows, unit, words, clusters.label(block), firsts, start)
-        start += len(rows)
+        rows, words, of_each = _read_units(block, clusters.units)
+        of_units = clusters.of_units.label(rows, words)
+        labels, vectors = of_units[of_each], get_vectors(block)
+        centred, sizes = cluster_sums(unit_rows(vectors, clusters.origin), labels)
+        some = slice(len(sizes))
+        totals.centred[some] += centred
+        totals.unit[some] += cluster_sums(unit_rows(vectors, centre=False), labels)[0]
+        totals.sizes[some] += sizes
+        totals.n_units += np.bincount(of_units, minlength=k)
+        found, places = np.unique(labels, return_index=True)
+        totals.first[found] = np.minimum(totals.first[found], places + start)
+        for label, of_sentence in zip(labels.tolist(), block.column("words").to_pylist()):
+            totals.words[label].update(of_sentence)
+        start += len(labels)
     return totals
 
 
