@@ -1,7 +1,5 @@
 """Adapter for LangChain."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -68,7 +66,7 @@ class ThematicTextSplitter(TextSplitter):
         )
 
     @classmethod
-    def from_huggingface_tokenizer(cls, tokenizer: Any, **kwargs: Any) -> ThematicTextSplitter:
+    def from_huggingface_tokenizer(cls, tokenizer: Any, **kwargs: Any) -> "ThematicTextSplitter":
         """Make one that counts the tokens of a tokenizer, with other settings by name."""
         return cls(tokenizer=tokenizer, **kwargs)
 

@@ -1,7 +1,5 @@
 """Adapter for LlamaIndex."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -68,7 +66,7 @@ class ThematicNodeParser(NodeParser):
         self._chunker = self._make_chunker(self.max_tokens, self.min_tokens)
 
     @classmethod
-    def from_defaults(cls, **settings: Any) -> ThematicNodeParser:
+    def from_defaults(cls, **settings: Any) -> "ThematicNodeParser":
         """Make a parser; settings that are None have their defaults."""
         return cls(**{name: value for name, value in settings.items() if value is not None})
 

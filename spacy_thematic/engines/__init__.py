@@ -1,7 +1,5 @@
 """What runs the same function on many tasks: this process, several, or a Ray cluster."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal
@@ -34,7 +32,7 @@ class Engine(Protocol):
         killed."""
         ...
 
-    def __enter__(self) -> Engine: ...
+    def __enter__(self) -> "Engine": ...
 
     def __exit__(self, *exc: Any) -> None: ...
 
@@ -105,7 +103,7 @@ class LocalEngine:
                 "again, perhaps with fewer --processes: corpus and embed keep what is finished."
             ) from error
 
-    def __enter__(self) -> LocalEngine:
+    def __enter__(self) -> "LocalEngine":
         return self
 
     def __exit__(self, *exc: Any) -> None:

@@ -1,7 +1,5 @@
 """Ray as an engine: a thin adapter. Nothing else knows Ray."""
 
-from __future__ import annotations
-
 import logging
 import socket
 from collections.abc import Callable, Iterable, Iterator
@@ -61,7 +59,7 @@ class RayEngine:
                 "is finished."
             ) from error
 
-    def __enter__(self) -> RayEngine:
+    def __enter__(self) -> "RayEngine":
         _check_answers(self._address)
         is_local = self._address == "local"
         ray.init(

@@ -1,7 +1,5 @@
 """Themes across many documents: found once, saved, and given to new documents."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import warnings
@@ -143,7 +141,7 @@ class CorpusThemes:
             if own > before and own >= after
         ]
 
-    def to_frame(self, docs: Iterable[Doc] = ()) -> DataFrame | list[Row]:
+    def to_frame(self, docs: Iterable[Doc] = ()) -> "DataFrame | list[Row]":
         """Return a table with a row for each theme, largest first: `number`, `name`, `keywords`,
         `parent`, `sentences`, `representative`; with Docs that have these themes `texts` as well,
         how many have more of the theme than of any other. Where `units` are texts, there is `texts`
@@ -163,7 +161,7 @@ class CorpusThemes:
         ]
         return make_frame(rows)
 
-    def documents(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
+    def documents(self, docs: Iterable[Doc]) -> "DataFrame | list[Row]":
         """Return a table with a row for each Doc, in their order: `title`, `date`; `theme`, `name`
         and `parent`, the broader theme, of the theme that most of its sentences have, 0 and None
         where they have none; `share`, the part that has it of those that have a theme; and the mean
@@ -212,7 +210,7 @@ class CorpusThemes:
             scored += own
         return [span for _, span in sorted(scored, key=lambda one: -one[0])][:top]
 
-    def shares(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
+    def shares(self, docs: Iterable[Doc]) -> "DataFrame | list[Row]":
         """Return a table with a row for each Doc, and a column for each theme, by its name, with
         the number if others have that name too: the theme's share of those of the Doc's sentences
         that have a theme.
@@ -301,7 +299,7 @@ class CorpusThemes:
         return compare_sizes(before, grown)
 
     def _add_born(
-        self, new: _Collection, labels: np.ndarray, encoder: Encoder | None, seed: int
+        self, new: "_Collection", labels: np.ndarray, encoder: Encoder | None, seed: int
     ) -> None:
         """Append the themes whose labels, (kept,), are above those of the themes that are there."""
         k = len(self.themes)
@@ -367,7 +365,7 @@ class CorpusThemes:
             kept.parent = None
         return kept
 
-    def _write_all(self, part: _Collection, labels: np.ndarray) -> None:
+    def _write_all(self, part: "_Collection", labels: np.ndarray) -> None:
         """Write themes, (kept,), indices of `themes`, to Docs, and count them in the timeline."""
         of_each = np.full(len(part.sentences), SET_ASIDE)
         of_each[part.kept] = labels
@@ -476,7 +474,7 @@ class CorpusThemes:
         )
 
     @classmethod
-    def load(cls, path: str | Path) -> CorpusThemes:
+    def load(cls, path: str | Path) -> "CorpusThemes":
         """Read what `save` wrote. Runs no code from the files.
 
         Raises ValueError if the folder holds no themes, was written in another format, or is

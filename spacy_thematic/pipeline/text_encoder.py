@@ -1,8 +1,6 @@
 """The encoder of the vectors of a Doc: it encodes what else is compared with them, and says what it
 has learned of headings, and of where sections begin."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -69,10 +67,10 @@ class _Scored(NamedTuple):
     leanings: np.ndarray
     rows: np.ndarray
 
-    def take(self, numbers: np.ndarray | list[int]) -> _Scored:
+    def take(self, numbers: np.ndarray | list[int]) -> "_Scored":
         return _Scored(*(values[numbers] for values in self))
 
-    def append(self, others: _Scored) -> _Scored:
+    def append(self, others: "_Scored") -> "_Scored":
         return _Scored(*map(np.concatenate, zip(self, others)))
 
 

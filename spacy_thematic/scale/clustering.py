@@ -5,8 +5,6 @@ its clusters, and themes are described by all of them. Each pass over the store 
 partition to small sums, which are added up in the order of the partitions.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -120,14 +118,14 @@ class ClusterTotals:
     words: list[Counter[str]]
 
     @classmethod
-    def zeros(cls, k: int, width: int) -> ClusterTotals:
+    def zeros(cls, k: int, width: int) -> "ClusterTotals":
         """Totals of nothing."""
         centred, unit = np.zeros((2, k, width))
         first = np.full(k, np.iinfo(np.int64).max)
         sizes, n_units = np.zeros((2, k), np.int64)
         return cls(centred, unit, sizes, n_units, first, [Counter() for _ in range(k)])
 
-    def add(self, other: ClusterTotals) -> None:
+    def add(self, other: "ClusterTotals") -> None:
         """Add the totals of other sentences.
 
         Of words, the rarest are forgotten where there are more than two million, so that memory
@@ -147,7 +145,7 @@ class ClusterTotals:
                     del words[word]
             rarest += 1
 
-    def keep(self, clusters: np.ndarray) -> ClusterTotals:
+    def keep(self, clusters: np.ndarray) -> "ClusterTotals":
         """Return the totals of some clusters, in the given order."""
         words = [self.words[cluster] for cluster in clusters.tolist()]
         sums = self.centred[clusters], self.unit[clusters]

@@ -1,7 +1,5 @@
 """Sentences, segments or chunks like a question, in a store of them or in files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress

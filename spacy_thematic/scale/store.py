@@ -11,8 +11,6 @@ Rounding vectors to 16 bits changes the cosine of two sentences by at most 0.000
 models (measured on 200,000 pairs), and halves what is kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,7 +56,7 @@ class SentenceStore:
     record: StoreRecord
 
     @classmethod
-    def create(cls, folder: Path, record: StoreRecord) -> SentenceStore:
+    def create(cls, folder: Path, record: StoreRecord) -> "SentenceStore":
         """Start a store, or go on with one that was made from the same. Raises FileExistsError if
         anything else is at `folder`, ValueError if the store there was made from something else."""
         folder = folder.resolve()
@@ -78,7 +76,7 @@ class SentenceStore:
         return cls(folder, record)
 
     @classmethod
-    def open(cls, folder: Path) -> SentenceStore:
+    def open(cls, folder: Path) -> "SentenceStore":
         """Open a complete store. Raises ValueError if there is none, it is not complete, or a file
         of it is damaged."""
         store = cls._read(folder.resolve())
@@ -91,7 +89,7 @@ class SentenceStore:
         return store
 
     @classmethod
-    def _read(cls, folder: Path) -> SentenceStore:
+    def _read(cls, folder: Path) -> "SentenceStore":
         path = folder / STORE
         if not path.is_file():
             raise ValueError(
