@@ -17,11 +17,8 @@ Segments = Sequence[int] | np.ndarray
 
 def segmentation_error(found: Segments, reference: Segments) -> dict[str, float]:
     """All measures of cuts that were found, (n,), against those of the reference, (n,)."""
-    return {
-        "pk": pk(found, reference),
-        "window_diff": window_diff(found, reference),
-        "boundary_similarity": boundary_similarity(found, reference),
-    }
+    measures = pk, window_diff, boundary_similarity
+    return {name: measure(found, reference) for name, measure in zip(ERRORS, measures)}
 
 
 def mean_segmentation_error(texts: Iterable[Mapping[str, float]]) -> dict[str, float | None]:
@@ -44,15 +41,13 @@ def pk(found: Segments, reference: Segments) -> float:
     0 to 1, the lower the better (Beeferman, Berger & Lafferty 1999, section 4). It is 0 where the
     text is no longer than the window, `find_window`. Raises ValueError if they are not of one
     length, or empty."""
-    ours, theirs = _count_in_windows(found, reference)
-    return _mean((ours > 0) != (theirs > 0))
+    return _compare_windows(found, reference, most=1)
 
 
 def window_diff(found: Segments, reference: Segments) -> float:
     """How often windows hold another number of cuts than they should (Pevzner & Hearst 2002,
     section 5). Errors as of `pk`."""
-    ours, theirs = _count_in_windows(found, reference)
-    return _mean(ours != theirs)
+    return _compare_windows(found, reference, most=len(reference))
 
 
 def boundary_similarity(found: Segments, reference: Segments) -> float:
@@ -82,16 +77,13 @@ def find_cuts(segments: Segments) -> np.ndarray:
     return segments[1:] != segments[:-1]
 
 
-def _count_in_windows(found: Segments, reference: Segments) -> tuple[np.ndarray, np.ndarray]:
-    """The cuts of both in each window, (n - window,)."""
+def _compare_windows(found: Segments, reference: Segments, most: int) -> float:
+    """The share of windows with other numbers of cuts, of which at most so many count."""
     _check(found, reference)
     window = find_window(reference)
-    return _count(find_cuts(found), window), _count(find_cuts(reference), window)
-
-
-def _count(cuts: np.ndarray, window: int) -> np.ndarray:
-    before = np.concatenate([[0], np.cumsum(cuts)])
-    return before[window:] - before[: len(before) - window]
+    before = [np.append(0, np.cumsum(find_cuts(one))) for one in (found, reference)]
+    ours, theirs = (np.minimum(n[window:] - n[: len(n) - window], most) for n in before)
+    return float((ours != theirs).mean()) if len(ours) else 0.0
 
 
 def _check(found: Segments, reference: Segments) -> None:
@@ -100,7 +92,3 @@ def _check(found: Segments, reference: Segments) -> None:
             "Expected the segments of the same sentences, at least one, found "
             f"{len(found)} and {len(reference)}."
         )
-
-
-def _mean(wrong: np.ndarray) -> float:
-    return float(wrong.mean()) if len(wrong) else 0.0

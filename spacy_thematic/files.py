@@ -4,7 +4,7 @@ import errno
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
 from glob import escape
 from hashlib import blake2b
@@ -102,15 +102,8 @@ def write_folder(
     kind: str = "a pipeline",
     own: Sequence[str] = ("*",),
 ) -> None:
-    """Write a folder. On failure, an earlier folder stays as it was.
-
-    Args:
-        fill: Called with a new, empty folder, writes its content.
-        marker: A file that every such folder has; "meta.json" in a pipeline.
-
-    Raises:
-        FileExistsError: If anything else is at `path`.
-    """
+    """Write a folder: `fill` is called with a new, empty one, and writes its content. On failure,
+    an earlier folder stays as it was. Raises FileExistsError as `check_is_replaceable` does."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = _unfinished(path)
@@ -125,14 +118,10 @@ def write_folder(
 
 
 def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] = ("*",)) -> None:
-    """Raise FileExistsError unless `path` is free, an empty folder, or one with the file `marker`
-    and nothing that is not its own.
-
-    Args:
-        marker: A file that every such folder has.
-        own: Patterns of the names of all that such a folder may hold; of a pipeline it says itself
-            what these are. What a command that was killed left does not count.
-    """
+    """Raise FileExistsError unless `path` is free, an empty folder, or one with the file `marker`,
+    which every such folder has, and nothing that is not its own. own: patterns of the names of all
+    that such a folder may hold; of a pipeline it says itself what these are. What a command that
+    was killed left does not count."""
     if not path.exists():
         return
     names = sorted(child.name for child in path.iterdir()) if path.is_dir() else []
@@ -141,23 +130,16 @@ def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] 
         found = "a folder with other things in it" if path.is_dir() else "a file"
         raise FileExistsError(f"{path} is {found}, and {kind} would replace it: name a new folder.")
     if marker == _PIPELINE:
-        own = (*_OF_PIPELINES, *_list_components(path / marker))
-    others = [name for name in names if not any(fnmatch(name, one) for one in own)]
-    if others:
+        own = _OF_PIPELINES
+        with suppress(ValueError, TypeError, KeyError):
+            components = map(escape, srsly.read_json(path / marker)["components"])
+            own = (*own, *(one for name in components for one in (name, f"{name}.*")))
+    if others := [name for name in names if not any(fnmatch(name, one) for one in own)]:
         more = f" and {len(others) - 1} more" if others[1:] else ""
         raise FileExistsError(
             f"{path} holds {others[0]}{more} beside {kind}, and would be replaced as a whole: name "
             "a new folder, or move that away."
         )
-
-
-def _list_components(path: Path) -> list[str]:
-    """Patterns of the names of a saved pipeline's components, as its meta.json lists them."""
-    try:
-        names = srsly.read_json(path)["components"]
-    except (ValueError, TypeError, KeyError):
-        return []
-    return [pattern for name in names for pattern in (escape(name), f"{escape(name)}.*")]
 
 
 def replace_folder(new: Path, path: Path) -> None:

@@ -3,6 +3,7 @@
 The scorers, the command `evaluate` and the benchmarks all measure with these functions.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -56,13 +57,13 @@ def score_triplets(
     memory that does not grow with their number: `thematic_accuracy` (cosine) and
     `thematic_accuracy_l1`, None without triplets, and `thematic_spread`, the mean pairwise distance
     of the first 20,000 rows. `on_article` is called with what `count_ordered` returns for each."""
-    total = dict.fromkeys(("triplets", *METRICS), 0)
+    total: Counter[str] = Counter()
     sample: list[np.ndarray] = []
     room = SPREAD_ROWS
     for vectors, triplets in articles:
         counts = count_ordered(vectors, triplets)
         on_article(counts)
-        total = {name: total[name] + n for name, n in counts.items()}
+        total.update(counts)
         if room:
             sample.append(vectors[:room])
             room -= len(sample[-1])

@@ -7,11 +7,8 @@ from typing import Any
 
 
 def find_moved(old: str, moved: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a module that names have moved from.
-
-    Args:
-        moved: Each name, and the module where it is now.
-    """
+    """Return the `__getattr__` of a module that names have moved from. moved: each name, and the
+    module where it is now."""
 
     def get(name: str) -> Any:
         if name not in moved:

@@ -34,17 +34,11 @@ def mean_row(rows: np.ndarray) -> np.ndarray:
 
 
 def unit_rows(vectors: Any, centre: bool | np.ndarray = True) -> np.ndarray:
-    """Return rows of length one, so that inner products are cosines.
-
-    Args:
-        vectors: (n, width).
-        centre: Whether to subtract the mean of the rows first, which brings out what the sentences
-            of one text do not share; or the origin to subtract, (width,).
-
-    Returns:
-        Float32 (n, width). Rows of zeros (sentences without a known word) are left out of the mean
-        and stay zero; rows that centring leaves empty, as when all are equal, become zero.
-    """
+    """Return rows of vectors, (n, width), at length one, so that inner products are cosines:
+    float32 (n, width). centre: whether to subtract the mean of the rows first, which brings out
+    what the sentences of one text do not share; or the origin to subtract, (width,). Rows of zeros
+    (sentences without a known word) are left out of the mean and stay zero; rows that centring
+    leaves empty, as when all are equal, become zero."""
     rows = check_vectors(vectors)
     norms = np.linalg.norm(rows, axis=1)
     known = norms > 0

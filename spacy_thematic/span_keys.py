@@ -75,8 +75,7 @@ def make_group(doc: Doc, sentences: Sequence[Span]) -> SpanGroup:
     """Make `doc.spans["thematic_sentences"]`. Its attribute `in_order` tells whether each sentence
     ends before the next one begins, so that one of them is found without reading all."""
     in_order = all(first.end <= second.start for first, second in pairwise(sentences))
-    attrs = {"in_order": in_order}
-    return SpanGroup(doc, name=SENTENCES_KEY, spans=sentences, attrs=attrs)
+    return SpanGroup(doc, name=SENTENCES_KEY, spans=sentences, attrs={"in_order": in_order})
 
 
 def find_overlapped(span: Span) -> list[int]:

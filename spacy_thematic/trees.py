@@ -1,7 +1,5 @@
 """Regression trees of few leaves, grown elsewhere and asked here without their library."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -58,7 +56,7 @@ class Trees(NamedTuple):
         return marks.sum(axis=1, dtype=np.float64)
 
     @classmethod
-    def load(cls, path: Path) -> Trees:
+    def load(cls, path: Path) -> "Trees":
         """Load trees from a file that `projects/pretrain/scripts/trees.py` has written."""
         with np.load(path) as arrays:
             return cls(str(arrays["names"]).split(), *(arrays[name] for name in cls._fields[1:]))

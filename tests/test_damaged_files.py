@@ -29,8 +29,7 @@ from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.engines import LocalEngine
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes
-from spacy_thematic.pipeline.exporting import export_encoder
-from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.loading import export_encoder, load_pipeline
 from spacy_thematic.scale.embedding import embed_files
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
 from spacy_thematic.training.checkpoints import CHECKPOINT, load_checkpoint

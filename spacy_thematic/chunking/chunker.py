@@ -13,9 +13,8 @@ from spacy.language import Language
 
 from spacy_thematic.articles.documents import count_words
 from spacy_thematic.chunking.counting import Limits, TokenCounter
-from spacy_thematic.chunking.cutting import cut_text
+from spacy_thematic.chunking.cutting import Units, cut_text, find_units, make_layout_doc
 from spacy_thematic.chunking.layout import Layout, Markup, read_layout
-from spacy_thematic.chunking.units import Units, find_units, make_layout_doc
 from spacy_thematic.clustering.settings import check_flags, is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.lang.foreign import warn_of_language
@@ -163,7 +162,10 @@ class Chunker:
         if self.suggest_headings and len(doc):
             _suggest(chunks, cuts, units, reading)
         if self.vectors and len(doc):
-            _encode(chunks, cuts, units, reading)
+            rows = [np.unique(units.sentences[first:after]) for first, after in pairwise(cuts)]
+            means = [reading.vectors[own].mean(axis=0) for own in rows]
+            for chunk, vector in zip(chunks, unit_rows(means, centre=False).tolist()):
+                chunk.vector = vector
         starts = [chunk.start for chunk in chunks]
         if self.overlap:
             self._reach_back(chunks, cuts, units, layout)
@@ -206,13 +208,6 @@ def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Readin
     taken = [heading for chunk in chunks for heading in chunk.path]
     for number, heading in zip(named, finder.choose(taken, new=True)):
         chunks[number].suggested_heading = heading and heading.text
-
-
-def _encode(chunks: list[Chunk], cuts: list[int], units: Units, reading: Reading) -> None:
-    rows = [np.unique(units.sentences[first:after]) for first, after in pairwise(cuts)]
-    found = unit_rows([reading.vectors[own].mean(axis=0) for own in rows], centre=False)
-    for chunk, vector in zip(chunks, found.tolist()):
-        chunk.vector = vector
 
 
 def _place_in_page(
@@ -260,17 +255,10 @@ def chunk(
     between sentences where the theme changes most, by kernel change point detection with the sizes
     as its constraints. A sentence above `max_tokens` is cut between lines, words or characters.
 
-    Args:
-        text: Plain text, Markdown or HTML.
-        max_tokens: As all other arguments, that of `Chunker`, which is what to use for many texts
-            with a pipeline or tokenizer of your own.
-
-    Returns:
-        Chunks in order. Without overlap they are the text when they are joined, character for
-        character, after front matter, unless it is HTML.
-
-    Raises:
-        ValueError, TypeError: As `Chunker` and its call do.
+    The text is plain text, Markdown or HTML. All other arguments are those of `Chunker`, which is
+    what to use for many texts with a pipeline or tokenizer of your own. Chunks are in order.
+    Without overlap they are the text when they are joined, character for character, after front
+    matter, unless it is HTML. Raises ValueError and TypeError as `Chunker` and its call do.
     """
     settings = suggest_headings, overlap, vectors
     return Chunker(max_tokens, tokenizer, min_tokens, model, markup, *settings)(text)

@@ -5,7 +5,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -29,20 +28,6 @@ class Limits:
     def fits(self, text: str) -> bool:
         """Whether a text is a chunk of at most the largest size."""
         return self.count(text) <= self.largest
-
-    def measure(self, text: str) -> int:
-        """Return what a text adds to the size of a chunk, without the tokens that a tokenizer puts
-        around every text."""
-        return max(self.count(text) - self._around, 0)
-
-    @cached_property
-    def room(self) -> int:
-        """What the texts of a chunk may add up to."""
-        return max(self.largest - self._around, 0)
-
-    @cached_property
-    def _around(self) -> int:
-        return self.count("")
 
 
 class TokenCounter:
@@ -70,13 +55,8 @@ class TokenCounter:
     def __call__(self, text: str) -> int:
         """Return the number of tokens of a text."""
         # A piece is measured right after it was found to fit. Only the last text is kept in memory.
-        last, number = self._last
-        if text != last:
-            number = self._count(text)
-            self._last = text, number
-        return number
-
-    def _count(self, text: str) -> int:
+        if text == self._last[0]:
+            return self._last[1]
         found = self._encode(text)
         if isinstance(found, Mapping):
             found = found.get("input_ids")
@@ -90,6 +70,7 @@ class TokenCounter:
             ) from error
         if number < 0:
             raise ValueError(f"Expected a number of tokens of at least 0, found {number}.")
+        self._last = text, number
         return number
 
 

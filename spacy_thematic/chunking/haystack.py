@@ -1,7 +1,5 @@
 """Adapter for Haystack."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from typing import Any
 
@@ -85,7 +83,7 @@ class ThematicDocumentSplitter:
         )
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> ThematicDocumentSplitter:
+    def from_dict(cls, data: dict[str, Any]) -> "ThematicDocumentSplitter":
         """Make one of what `to_dict` returned."""
         settings = data["init_parameters"]
         if name := settings.get("tokenizer"):

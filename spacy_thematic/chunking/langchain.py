@@ -1,7 +1,5 @@
 """Adapter for LangChain."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -31,10 +29,13 @@ class ThematicTextSplitter(TextSplitter):
     the text's own does not have these.
 
     Args:
-        max_tokens: As all others, that of `Chunker`.
+        max_tokens: As all others, that of `Chunker`, which raises errors of them.
         add_start_index: Whether documents also get "start_index", their place in the text.
         chunk_size: Another name of `max_tokens`, as other splitters have it.
         chunk_overlap: The `overlap` of `Chunker`.
+
+    Raises:
+        TypeError: For an unknown setting.
     """
 
     def __init__(
@@ -50,25 +51,6 @@ class ThematicTextSplitter(TextSplitter):
         chunk_overlap: int = 0,
         **unknown: Any,
     ) -> None:
-        """Make a splitter. All sizes are in tokens, as `tokenizer` counts them.
-
-        Args:
-            max_tokens: The largest size of a chunk.
-            tokenizer: Counts tokens: any callable from a text to its tokens or their number, or an
-                object with `encode`; None: spaCy's tokenizer.
-            min_tokens: The least size of a chunk, where sections and sentences allow it; None: a
-                quarter of `max_tokens`.
-            model: A bundled model or whatever else `thematic_embedder` loads, or a pipeline with
-                it.
-            markup: What texts are written in: "html", "markdown", "plain", or "auto" to look.
-            add_start_index: Whether documents also get "start_index", their place in the text.
-            chunk_size: Another name of `max_tokens`; None: `max_tokens` holds.
-            chunk_overlap: How many tokens of the sentences before it a chunk may begin with.
-
-        Raises:
-            ValueError: If a setting is out of its range.
-            TypeError: If the tokenizer is none, or for an unknown setting.
-        """
         if unknown:
             counts = "length_function" in unknown
             advice = ": give what counts tokens as tokenizer=" if counts else ""
@@ -84,7 +66,7 @@ class ThematicTextSplitter(TextSplitter):
         )
 
     @classmethod
-    def from_huggingface_tokenizer(cls, tokenizer: Any, **kwargs: Any) -> ThematicTextSplitter:
+    def from_huggingface_tokenizer(cls, tokenizer: Any, **kwargs: Any) -> "ThematicTextSplitter":
         """Make one that counts the tokens of a tokenizer, with other settings by name."""
         return cls(tokenizer=tokenizer, **kwargs)
 

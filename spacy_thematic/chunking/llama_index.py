@@ -1,7 +1,5 @@
 """Adapter for LlamaIndex."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -17,12 +15,7 @@ from spacy_thematic.chunking.chunker import Chunk, Chunker
 from spacy_thematic.chunking.layout import Markup
 
 try:
-    from llama_index.core.bridge.pydantic import (
-        ConfigDict,
-        Field,
-        PrivateAttr,
-        field_serializer,
-    )
+    from llama_index.core.bridge.pydantic import ConfigDict, Field, PrivateAttr, field_serializer
     from llama_index.core.node_parser import NodeParser
     from llama_index.core.node_parser.node_utils import build_nodes_from_splits
     from llama_index.core.schema import BaseNode, Document, MetadataMode
@@ -73,7 +66,7 @@ class ThematicNodeParser(NodeParser):
         self._chunker = self._make_chunker(self.max_tokens, self.min_tokens)
 
     @classmethod
-    def from_defaults(cls, **settings: Any) -> ThematicNodeParser:
+    def from_defaults(cls, **settings: Any) -> "ThematicNodeParser":
         """Make a parser; settings that are None have their defaults."""
         return cls(**{name: value for name, value in settings.items() if value is not None})
 

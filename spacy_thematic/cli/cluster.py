@@ -145,9 +145,8 @@ def cluster_cli(
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.doc_layout import has_lines
     from spacy_thematic.files import check_is_replaceable
-    from spacy_thematic.pipeline.cluster import cluster
+    from spacy_thematic.pipeline.cluster import cluster, write_table
     from spacy_thematic.pipeline.corpus_themes import FILES, THEMES, CorpusThemes
-    from spacy_thematic.pipeline.tables import write_table
     from spacy_thematic.report import write_page
     from spacy_thematic.scale import check_are_texts, check_is_outside
 

@@ -32,8 +32,7 @@ def export_cli(
     """
     from spacy_thematic.cli.outputs import claim_outputs
     from spacy_thematic.cli.shell import clear_errors
-    from spacy_thematic.pipeline.exporting import export_encoder
-    from spacy_thematic.pipeline.loading import load_pipeline
+    from spacy_thematic.pipeline.loading import export_encoder, load_pipeline
     from spacy_thematic.pretrained.paths import SUFFIX
 
     with clear_errors() as held:

@@ -1,14 +1,12 @@
 """Ray as an engine: a thin adapter. Nothing else knows Ray."""
 
-from __future__ import annotations
-
 import logging
 import socket
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from spacy_thematic.engines.engine import WorkerLost, run_in_order
+from spacy_thematic.engines import WorkerLost, run_in_order
 
 try:
     import ray
@@ -31,11 +29,9 @@ class RayEngine:
     Ray's worker processes stay between tasks, so what a function keeps in its process, such as a
     pipeline, is made once in each.
 
-    Args:
-        address: Of a running cluster, "auto" for the one that this machine belongs to, or "local"
-            to start one on this machine.
-        processes: The number of tasks at a time, each on one core, with 1 GiB of memory; 0 for as
-            many as the cluster has cores.
+    The address is that of a running cluster, "auto" for the one that this machine belongs to, or
+    "local" to start one on this machine. `processes` is the number of tasks at a time, each on one
+    core, with 1 GiB of memory; 0 for as many as the cluster has cores.
     """
 
     def __init__(self, address: str = "local", processes: int = 0) -> None:
@@ -47,11 +43,7 @@ class RayEngine:
         times."""
         n_slots = int(ray.cluster_resources().get("CPU", 0))
         shared = ray.put(function)
-        run: Any = ray.remote(
-            num_cpus=1,
-            memory=_MEMORY,
-            max_retries=_RETRIES,
-        )(_run)
+        run: Any = ray.remote(num_cpus=1, memory=_MEMORY, max_retries=_RETRIES)(_run)
 
         def submit(task: T) -> Future[R | Exception]:
             return run.remote(shared, task).future()
@@ -67,7 +59,7 @@ class RayEngine:
                 "is finished."
             ) from error
 
-    def __enter__(self) -> RayEngine:
+    def __enter__(self) -> "RayEngine":
         _check_answers(self._address)
         is_local = self._address == "local"
         ray.init(

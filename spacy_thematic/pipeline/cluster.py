@@ -1,11 +1,14 @@
 """The themes of texts in files."""
 
+import csv
+import io
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -15,13 +18,17 @@ from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.clustering.changes import ThemeChanges
 from spacy_thematic.clustering.settings import make_settings
+from spacy_thematic.clustering.units import map_to_topics
+from spacy_thematic.files import open_whole, write_bytes
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.pipeline.clusterer import cluster_docs
-from spacy_thematic.pipeline.corpus_themes import CorpusThemes
+from spacy_thematic.pipeline.corpus_themes import COLUMNS, CorpusThemes, describe_document
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
+from spacy_thematic.pipeline.text_encoder import find_topic_map
 from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
+from spacy_thematic.rows import mean_row
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
 from spacy_thematic.triplets.rules import is_other_language
 
@@ -93,9 +100,8 @@ def cluster(
         on_text: Called for each text.
         settings: Of `ThemeSettings`, such as k=5.
 
-    Raises:
-        ValueError: If a file cannot be read, there is no text, or settings exclude each other.
-        TypeError: For an unknown setting.
+    Raises ValueError if a file cannot be read, there is no text, or settings exclude each other,
+    TypeError for an unknown setting.
     """
     if per_document not in (True, False, "auto"):
         raise ValueError(
@@ -190,31 +196,83 @@ def _is_text(path: str | Path) -> bool:
     if not isinstance(path, str):
         return False
     is_long = len(path) > _LONGEST_PATH or len(Path(path).name) > _LONGEST_NAME
-    return (
-        is_long or "\n" in path or (path.count(" ") >= _FEWEST_SPACES and not Path(path).exists())
-    )
+    has_words = path.count(" ") >= _FEWEST_SPACES
+    return is_long or "\n" in path or (has_words and not Path(path).exists())
 
 
 def _complete(nlp: Language, settings: dict[str, Any], segments: bool, lines: str) -> list[str]:
     """Add to a pipeline what is missing, and return the names of its clusterers, which find themes
     of each text with some settings."""
+    pipe: Any
     find_embedder(nlp)
     ensure_layout_pipe(nlp).lines = lines
     allow_long_texts(nlp)
     if segments and not _list_pipes(nlp, "thematic_segmenter"):
         nlp.add_pipe("thematic_segmenter", after=_list_pipes(nlp, "thematic_embedder")[0])
-    for name in _list_pipes(nlp, "thematic_segmenter"):
-        segmenter: Any = nlp.get_pipe(name)
-        headings = settings.get("headings", segmenter.settings.headings)
-        segmenter.settings = replace(segmenter.settings, headings=headings)
+    for pipe in map(nlp.get_pipe, _list_pipes(nlp, "thematic_segmenter")):
+        pipe.headings = settings.get("headings", pipe.settings.headings)
     if not _list_pipes(nlp, "thematic_clusterer"):
         nlp.add_pipe("thematic_clusterer")
     clusterers = _list_pipes(nlp, "thematic_clusterer")
-    for name in clusterers:
-        clusterer: Any = nlp.get_pipe(name)
-        clusterer.settings = replace(clusterer.settings, **settings)
+    for pipe in map(nlp.get_pipe, clusterers):
+        pipe.settings = replace(pipe.settings, **settings)
     return clusterers
 
 
 def _list_pipes(nlp: Language, factory: str) -> list[str]:
     return [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory == factory]
+
+
+def write_table(path: Path, found: ClusteredTexts) -> None:
+    """Write a CSV or Parquet file, by its ending, with a row for each text: the fields of its row
+    or record, or its text; and what `describe_document` says: `title`, `date` if a text has one,
+    `theme`, `theme_name`, `theme_parent`, `theme_share` and `theme_confidence`; and `file`, where
+    there are several. What the input calls by one of these names stays; the theme that was found is
+    then called `thematic_theme`, and so on. Parquet has a `vector` as well, of what the text is
+    about."""
+    shown = {
+        "title": True,
+        "date": any(doc._.thematic_date for doc in found.docs),
+        "file": len({*found.files}) > 1,
+    }
+    rows = []
+    for doc, fields, source in zip(found.docs, found.fields, found.files):
+        values = {**describe_document(doc), "file": source}
+        row = {key: values[key] for key, is_shown in shown.items() if is_shown}
+        row |= fields or {"text": doc.text}
+        for key in COLUMNS[2:]:
+            name = key if key == "theme" else f"theme_{key}"
+            row[_find_free(name, fields)] = values[key]
+        rows.append(row)
+    names = [*dict.fromkeys(name for row in rows for name in row)]
+    if path.suffix.lower() == ".csv":
+        text = io.StringIO()
+        writer = csv.DictWriter(text, names)
+        writer.writeheader()
+        writer.writerows(rows)
+        write_bytes(path, text.getvalue().encode("utf8"))
+        return
+    import pyarrow
+    from pyarrow import parquet
+
+    table = pyarrow.table({name: _align([row.get(name) for row in rows]) for name in names})
+    # The topics of texts, or where the model has learned none their mean vectors.
+    means = np.stack([mean_row(doc._.thematic_vectors) for doc in found.docs])
+    topics = find_topic_map(found.docs[0])
+    vectors = [*(means if topics is None else map_to_topics(means, topics))]
+    column = pyarrow.array(vectors, pyarrow.list_(pyarrow.float32()))
+    table = table.append_column(_find_free("vector", names), column)
+    with open_whole(path) as file:
+        parquet.write_table(table, file)
+
+
+def _find_free(name: str, taken: Collection[str]) -> str:
+    while name in taken:
+        name = f"thematic_{name}"
+    return name
+
+
+def _align(values: list[Any]) -> list[Any]:
+    """Values of one type: texts, where records have others beside each other."""
+    kinds = {type(value) for value in values if value is not None}
+    return values if len(kinds) < 2 else [v if v is None else str(v) for v in values]

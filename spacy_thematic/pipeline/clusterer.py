@@ -37,11 +37,11 @@ from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.units import UnitSpace
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors
 from spacy_thematic.lang.foreign import warn_of_language
+from spacy_thematic.measures import AGREEMENTS
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
 from spacy_thematic.pipeline.embedder import EMBEDDER
 from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.segments import find_segment_of_each
-from spacy_thematic.pipeline.sentence_halves import compare_halves
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
 from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
 from spacy_thematic.pipeline.themes import describe_themes, write_themes
@@ -137,13 +137,7 @@ class ClustererSettings(ThemeSettings):
         "scorer": {"@scorers": "spacy-thematic.clustering_scorer.v1"},
     },
     # No weights: themes are not trained.
-    default_score_weights={
-        "thematic_mi": None,
-        "thematic_ami": None,
-        "thematic_ami_max": None,
-        "thematic_ri": None,
-        "thematic_ari": None,
-    },
+    default_score_weights={f"thematic_{measure}": None for measure in AGREEMENTS},
 )
 @take_settings(ClustererSettings, "seeds", "titles")
 def make_thematic_clusterer(
@@ -188,8 +182,7 @@ class ThematicClusterer(SettingsPipe):
     def predict(self, doc: Doc) -> np.ndarray:
         """Return the cluster of each sentence of a Doc with thematic vectors, from 0, (n,); -1 for
         those that are set aside. The Doc does not change."""
-        directions = self._encode_seed_themes(doc)
-        return self._find(self._read(doc), directions).labels
+        return self._find(self._read(doc), self._encode_seed_themes(doc)).labels
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
@@ -231,9 +224,8 @@ class ThematicClusterer(SettingsPipe):
             return Clustering(_take_whole(parts, segments), {})
         found = self._cluster_freely(reading, segments, levels)
         is_headed = bool(reading.layout.openings.any())
-        vectors = SentenceVectors(reading.vectors)
-        labels = join_alike(found.labels, vectors, keep_lone=is_headed)
-        return Clustering(labels, found.k_scores)
+        alike = join_alike(found.labels, SentenceVectors(reading.vectors), keep_lone=is_headed)
+        return Clustering(alike, found.k_scores)
 
     def _find_parts(self, reading: Reading, levels: Sequence[np.ndarray]) -> np.ndarray | None:
         """The theme of each sentence of a text whose author divided it into enough parts, (n,):
@@ -270,12 +262,10 @@ class ThematicClusterer(SettingsPipe):
         return divided
 
     def _find_passages(self, reading: Reading) -> np.ndarray:
-        most = find_most(self.settings.max_k, len(reading.vectors))
-        text = OrderedText(reading.make_passage(smallest=_LEAST), most)
-        k, _ = _check_choices(self.choose_k)(
-            reading.vectors, text.cluster_into_runs, most, self.settings.seed
-        )
-        return text.cluster_into_runs(reading.vectors, k)
+        rows, most = reading.vectors, find_most(self.settings.max_k, len(reading.vectors))
+        cluster = OrderedText(reading.make_passage(smallest=_LEAST), most).cluster_into_runs
+        k, _ = _check_choices(self.choose_k)(rows, cluster, most, self.settings.seed)
+        return cluster(rows, k)
 
     def _annotate(self, reading: Reading, found: Clustering) -> None:
         vectors, labels = SentenceVectors(reading.vectors), np.array(found.labels)
@@ -367,30 +357,28 @@ class ThematicClusterer(SettingsPipe):
     def _find_alone(self, reading: Reading) -> np.ndarray:
         """The sentences to cluster one by one, by their numbers. By itself, a sentence without
         content says nothing; in order it goes with those around it."""
-        if self.settings.set_aside:
-            return reading.with_content
-        return np.arange(len(reading.sentences))
+        n = len(reading.sentences)
+        return reading.with_content if self.settings.set_aside else np.arange(n)
 
     def _cluster_few(self, reading: Reading, vectors: SentenceVectors) -> Clustering | None:
         """Cluster a few sentences; None for more of them, where a setting says how many clusters
         there are, and by an algorithm or a chooser that does not know how."""
-        sentences, encoder = reading.sentences, reading.encoder
-        cluster = getattr(self.algorithm, "cluster_few", None)
+        n, cluster = len(reading.sentences), getattr(self.algorithm, "cluster_few", None)
         # Half of the sentences have content, or all count.
-        is_few = len(sentences) <= 2 * FEW and self.settings.k == "auto"
+        is_few = n <= 2 * FEW and self.settings.k == "auto"
         if not is_few or cluster is None or not getattr(self.choose_k, "leaves_few", False):
             return None
         alone = self._find_alone(reading)
-        if not 0 < len(alone) <= FEW or encoder is None:
+        if not 0 < len(alone) <= FEW or reading.encoder is None:
             return None
-        halves = compare_halves(encoder, [sentences[row] for row in alone], vectors.raw.shape[1])
+        halves = reading.encoder.compare_halves([reading.sentences[row] for row in alone])
         if halves is None:
             return None
         most = find_most(self.settings.max_k, len(alone))
         ends = reading.paragraph_ends if self.units != "sentences" else None
         paragraphs = None if ends is None else np.cumsum(np.append(0, ends))[alone]
         few = cluster(vectors.take(alone).unit, halves, most, paragraphs)
-        return _place(Clustering(few, {}), alone, len(sentences))
+        return _place(Clustering(few, {}), alone, n)
 
     def _cluster_alone(
         self, reading: Reading, directions: np.ndarray | None, is_list: bool
@@ -411,8 +399,7 @@ class ThematicClusterer(SettingsPipe):
                 [word.key for content in contents for word in content.words]
                 for contents in group_by(reading.contents, lines)
             ]
-            space = UnitSpace.fit(rows, words)
-            vectors = SentenceVectors(space.place(rows, words))
+            vectors = SentenceVectors(UnitSpace.fit(rows, words).place(rows, words))
         choose_k = partial(choose_from_some, _check_choices(choose_k))
         algorithm = _check_labels(algorithm)
         found = find_clusters(
@@ -421,10 +408,7 @@ class ThematicClusterer(SettingsPipe):
         return _place(Clustering(found.labels[lines], found.k_scores), alone, n)
 
     def _cluster_in_order(
-        self,
-        reading: Reading,
-        segments: np.ndarray | None = None,
-        parts: np.ndarray | None = None,
+        self, reading: Reading, segments: np.ndarray | None = None, parts: np.ndarray | None = None
     ) -> Clustering:
         """Cluster a text in order, into as many themes as it has parts at least; the theme of a
         segment changes only with the next one."""
@@ -487,13 +471,10 @@ def cluster_docs(
             more, of 25 sentences or fewer on average.
         settings: Others of `ThemeSettings`, such as `n_broader=3`.
 
-    Returns:
-        The themes, to save, and to give to other documents.
-
-    Raises:
-        ValueError: If a Doc has no thematic vectors, no Doc has a sentence, a setting is out of its
-            range, seed themes are asked for without `nlp`, or a seed theme has no known word.
-        TypeError: For anything but Docs, and for an unknown setting.
+    Returns the themes, to save, and to give to other documents. Raises ValueError if a Doc has no
+    thematic vectors, no Doc has a sentence, a setting is out of its range, seed themes are asked
+    for without `nlp`, or a seed theme has no known word; TypeError for anything but Docs, and for
+    an unknown setting.
     """
     chosen = make_settings(k=k, **settings)
     check_name("units", units, ("auto", *COLLECTION_UNITS))
@@ -530,8 +511,7 @@ def _check_labels(algorithm: Clusterer) -> Clusterer:
     """The same algorithm; ValueError if it does not return a label for each row."""
 
     def cluster(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-        found, n = algorithm(vectors, k, seed), len(vectors)
-        labels = np.asarray(found)
+        labels, n = np.asarray(found := algorithm(vectors, k, seed)), len(vectors)
         if labels.shape != (n,) or (n and labels.dtype.kind not in "iu"):
             raise ValueError(
                 f'The algorithm "{name_of(algorithm)}" returned {found!r:.80}: expected an array '

@@ -1,7 +1,5 @@
 """Themes across many documents: found once, saved, and given to new documents."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import warnings
@@ -9,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from zipfile import ZIP_STORED, ZipFile
@@ -40,15 +38,6 @@ from spacy_thematic.naming.content import put_titles_above, read_content, to_wor
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.embedder import find_maker
 from spacy_thematic.pipeline.reading import Reading, find_clustered, get_encoded_sentences
-from spacy_thematic.pipeline.tables import (
-    COLUMNS,
-    Row,
-    count_shares,
-    list_documents,
-    list_representatives,
-    list_themes,
-    make_frame,
-)
 from spacy_thematic.pipeline.text_encoder import Encoder, find_encoder, find_topic_map
 from spacy_thematic.pipeline.themes import (
     ThemeDescription,
@@ -58,7 +47,7 @@ from spacy_thematic.pipeline.themes import (
     write_themes,
 )
 from spacy_thematic.rows import check_vectors, cluster_centres, unit_rows
-from spacy_thematic.span_keys import check_is_doc
+from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -71,6 +60,11 @@ SENTENCES = "sentences"
 """A folder beside the themes of a store, with the theme of each sentence."""
 FILES = (THEMES, "centres.npz")
 """What a folder of saved themes holds."""
+
+Row = dict[str, Any]
+"""Of a table, with plain values."""
+COLUMNS = "title", "date", "theme", "name", "parent", "share", "confidence"
+"""The columns of `CorpusThemes.documents`."""
 
 
 @dataclass(kw_only=True, repr=False)
@@ -147,53 +141,92 @@ class CorpusThemes:
             if own > before and own >= after
         ]
 
-    def to_frame(self, docs: Iterable[Doc] = ()) -> DataFrame | list[Row]:
+    def to_frame(self, docs: Iterable[Doc] = ()) -> "DataFrame | list[Row]":
         """Return a table with a row for each theme, largest first: `number`, `name`, `keywords`,
         `parent`, `sentences`, `representative`; with Docs that have these themes `texts` as well,
         how many have more of the theme than of any other. Where `units` are texts, there is `texts`
         and no `sentences`. Tables are of pandas, or lists of rows where it is not installed."""
-        largest_first = sorted(self.themes, key=lambda theme: -theme.size)
-        return make_frame(list_themes(largest_first, docs, self.units))
+        main = Counter(row["theme"] for row in self._list_documents(docs))
+        rows = [
+            {
+                "number": theme.number,
+                "name": theme.name,
+                "keywords": theme.keywords,
+                "parent": theme.parent,
+                self.units: theme.size,
+                **({"texts": main[theme.number]} if main else {}),
+                "representative": theme.representative,
+            }
+            for theme in sorted(self.themes, key=lambda theme: -theme.size)
+        ]
+        return make_frame(rows)
 
-    def documents(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
+    def documents(self, docs: Iterable[Doc]) -> "DataFrame | list[Row]":
         """Return a table with a row for each Doc, in their order: `title`, `date`; `theme`, `name`
         and `parent`, the broader theme, of the theme that most of its sentences have, 0 and None
         where they have none; `share`, the part that has it of those that have a theme; and the mean
         `confidence` of these.
 
-        Raises:
-            ValueError: If a Doc does not have these themes.
-            TypeError: For anything but Docs.
+        Raises ValueError if a Doc does not have these themes, TypeError for anything but Docs.
         """
-        return make_frame(list_documents(self.themes, docs), columns=COLUMNS)
+        return make_frame(self._list_documents(docs), columns=COLUMNS)
+
+    def _list_documents(self, docs: Iterable[Doc]) -> list[Row]:
+        return [describe_document(doc, self._find_themes(doc)) for doc in docs]
+
+    def _find_themes(self, doc: Doc) -> dict[int, CorpusTheme]:
+        """What the themes of a Doc are here, by their numbers in the Doc. Raises ValueError if the
+        Doc does not have these themes, TypeError if it is no Doc."""
+        check_is_doc(doc)
+        named = {(theme.number, theme.label): theme for theme in self.themes}
+        named |= {(n, label): one for one in self.themes for label, n in one.merged.items()}
+        found = doc._.thematic_clusters
+        if found is None or any((theme.number, theme.label) not in named for theme in found):
+            raise ValueError(
+                f"The document {doc.text[:40]!r} does not have these themes: it was not clustered "
+                "with these, or again since. Let themes.assign(doc) write them."
+            )
+        return {theme.number: named[theme.number, theme.label] for theme in found}
 
     def representatives(self, docs: Iterable[Doc], number: int, top: int = 5) -> list[Span]:
         """Return the sentences of a theme, by its number, that are nearest to its centre, of some
         Docs that have these themes; where `units` are texts, whole texts. The nearest are first.
 
-        Raises:
-            ValueError: If no theme has the number, or a Doc does not have these themes.
-            TypeError: For anything but Docs.
+        Raises ValueError if no theme has the number, or a Doc does not have these themes, TypeError
+        for anything but Docs.
         """
         if number not in (known := [theme.number for theme in self.themes]):
             raise ValueError(f"Expected the number of a theme, of {known}, found {number!r:.50}.")
-        return list_representatives(self.themes, docs, number, self.units)[:top]
+        scored: list[tuple[float, Span]] = []
+        for doc in docs:
+            now, group = self._find_themes(doc), doc.spans[CLUSTERS_KEY]
+            own = [
+                (score, span)
+                for score, span in zip(group.attrs["scores"], group)
+                if span.id and now[span.id].number == number
+            ]
+            if self.units == "texts" and own:
+                own = [(float(np.mean([score for score, _ in own])), doc[:])]
+            scored += own
+        return [span for _, span in sorted(scored, key=lambda one: -one[0])][:top]
 
-    def shares(self, docs: Iterable[Doc]) -> DataFrame | list[Row]:
+    def shares(self, docs: Iterable[Doc]) -> "DataFrame | list[Row]":
         """Return a table with a row for each Doc, and a column for each theme, by its name, with
         the number if others have that name too: the theme's share of those of the Doc's sentences
         that have a theme.
 
-        Raises:
-            ValueError: If a Doc does not have these themes.
-            TypeError: For anything but Docs.
+        Raises ValueError if a Doc does not have these themes, TypeError for anything but Docs.
         """
         times = Counter(theme.name for theme in self.themes)
         names = [
             theme.name if times[theme.name] == 1 else f"{theme.name} ({theme.number})"
             for theme in self.themes
         ]
-        return make_frame(count_shares(self.themes, docs), columns=names)
+        sizes = [count_sentences(doc, self._find_themes(doc)) for doc in docs]
+        counts = [[of_doc[theme.number] for theme in self.themes] for of_doc in sizes]
+        shares = np.array(counts, dtype=float).reshape(-1, len(names))
+        shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1)
+        return make_frame([dict(zip(names, row)) for row in shares.tolist()], columns=names)
 
     def assign(self, doc: Doc, min_similarity: float | None = None) -> Doc:
         """Write the nearest theme of each sentence, or of the whole text where `units` are texts,
@@ -207,9 +240,8 @@ class CorpusThemes:
                 theme, -1 to 1. Those that are below it with every theme belong to none. None: each
                 belongs to the nearest.
 
-        Raises:
-            ValueError: If the Doc has no thematic vectors, or vectors of another width; or if
-                `min_similarity` is no such number.
+        Raises ValueError if the Doc has no thematic vectors, or vectors of another width; or if
+        `min_similarity` is no such number.
         """
         if min_similarity is not None and not -1 <= min_similarity <= 1:
             raise ValueError(f"Expected a min_similarity from -1 to 1, found {min_similarity}.")
@@ -242,13 +274,9 @@ class CorpusThemes:
                 have none.
             seed: Of the random numbers.
 
-        Returns:
-            Which themes were born, died and grew.
-
-        Raises:
-            ValueError: If a Doc has no thematic vectors, vectors of another width, or something
-                that is not a date. Then nothing was changed.
-            TypeError: For anything but Docs.
+        Returns which themes were born, died and grew. Raises ValueError if a Doc has no thematic
+        vectors, vectors of another width, or something that is not a date, TypeError for anything
+        but Docs. Then nothing was changed.
         """
         new = _gather(docs, self.set_aside, self.boilerplate)
         encoder = find_encoder(nlp, new.docs[0]) if nlp and new.docs else None
@@ -259,22 +287,19 @@ class CorpusThemes:
         self._check_width(new.vectors.raw)
         rows, of_each = new.find_units(self.units)
         alone = rows if self.units == "texts" else new.vectors.raw
-        labels = find_births(alone, self.origin, self.centres, seed)
-        old = labels < len(self.themes)
-        labels[old] = self.predict(rows[old])
-        labels = labels[of_each]
-        self._add_born(new, labels, encoder, seed)
-        firsts = np.unique(of_each, return_index=True)[1]
-        sizes = np.bincount(labels[firsts], minlength=len(self.themes)).tolist()
+        of_units = find_births(alone, self.origin, self.centres, seed)
+        old = of_units < len(self.themes)
+        of_units[old] = self.predict(rows[old])
+        self._add_born(new, of_units[of_each], encoder, seed)
+        sizes = np.bincount(of_units, minlength=len(self.themes)).tolist()
         for theme, size in zip(self.themes, sizes):
             theme.size = before.get(theme.number, 0) + size
-        numbers = [theme.number for theme in self.themes]
-        changes = compare_sizes(before, {n: size for n, size in zip(numbers, sizes) if size})
-        self._write_all(new, labels)
-        return changes
+        grown = {theme.number: size for theme, size in zip(self.themes, sizes) if size}
+        self._write_all(new, of_units[of_each])
+        return compare_sizes(before, grown)
 
     def _add_born(
-        self, new: _Collection, labels: np.ndarray, encoder: Encoder | None, seed: int
+        self, new: "_Collection", labels: np.ndarray, encoder: Encoder | None, seed: int
     ) -> None:
         """Append the themes whose labels, (kept,), are above those of the themes that are there."""
         k = len(self.themes)
@@ -306,14 +331,8 @@ class CorpusThemes:
         largest. Its centre is their mean, weighted by their sizes. Docs are not changed: `assign`
         writes the new theme to them.
 
-        Args:
-            numbers: Of the themes, two or more.
-
-        Returns:
-            The theme that they have become.
-
-        Raises:
-            ValueError: If there are fewer than two, or no theme has one of the numbers.
+        Returns the theme that they have become. Raises ValueError if there are fewer than two
+        numbers, or no theme has one of them.
         """
         numbers = list(numbers)
         if not all(is_whole(number, 0) for number in numbers):
@@ -346,7 +365,7 @@ class CorpusThemes:
             kept.parent = None
         return kept
 
-    def _write_all(self, part: _Collection, labels: np.ndarray) -> None:
+    def _write_all(self, part: "_Collection", labels: np.ndarray) -> None:
         """Write themes, (kept,), indices of `themes`, to Docs, and count them in the timeline."""
         of_each = np.full(len(part.sentences), SET_ASIDE)
         of_each[part.kept] = labels
@@ -383,10 +402,8 @@ class CorpusThemes:
         """Return for each vector, (n, width), the index of the nearest theme, (n,); -1 where its
         cosine with the theme's centre is below `min_similarity`.
 
-        Raises:
-            ValueError: If they are no rows, or have another width than the vectors of the
-                collection.
-            TypeError: For anything but an array.
+        Raises ValueError if they are no rows, or have another width than the vectors of the
+        collection, TypeError for anything but an array.
         """
         if not isinstance(vectors, np.ndarray):
             raise TypeError(
@@ -417,14 +434,10 @@ class CorpusThemes:
     def save(self, path: str | Path, keep_sentences: bool = False) -> None:
         """Write the themes to a folder, as `themes.json` and `centres.npz`.
 
-        Args:
-            path: Of the folder. Themes that were saved there are replaced.
-            keep_sentences: Whether a folder `sentences`, in which `thematic cluster-store` wrote
-                the theme of each sentence, stays there, as it should where these themes were loaded
-                from `path` and updated.
-
-        Raises:
-            FileExistsError: If there is anything else at `path`.
+        Themes that were saved there are replaced. keep_sentences: whether a folder `sentences`, in
+        which `thematic cluster-store` wrote the theme of each sentence, stays there, as it should
+        where these themes were loaded from `path` and updated. Raises FileExistsError if there is
+        anything else at `path`.
         """
         path = Path(path)
 
@@ -451,23 +464,21 @@ class CorpusThemes:
         }
         text = json.dumps(record, ensure_ascii=False, indent=1)
         (folder / THEMES).write_text(text, encoding="utf8")
-        with (folder / "centres.npz").open("wb") as file:
-            lengths = [*map(len, self.texts.values())]
-            np.savez(
-                file,
-                centres=self.centres,
-                origin=self.origin,
-                texts=np.array([*self.texts], dtype=np.uint64),
-                lengths=np.array(lengths, dtype=np.int32),
-                numbers=np.array([*chain(*self.texts.values())], dtype=np.int32),
-            )
+        np.savez(
+            folder / "centres.npz",
+            centres=self.centres,
+            origin=self.origin,
+            texts=np.array([*self.texts], dtype=np.uint64),
+            lengths=np.array([*map(len, self.texts.values())], dtype=np.int32),
+            numbers=np.array([*chain(*self.texts.values())], dtype=np.int32),
+        )
 
     @classmethod
-    def load(cls, path: str | Path) -> CorpusThemes:
+    def load(cls, path: str | Path) -> "CorpusThemes":
         """Read what `save` wrote. Runs no code from the files.
 
-        Raises:
-            ValueError: If the folder holds no themes, was written in another format, or is damaged.
+        Raises ValueError if the folder holds no themes, was written in another format, or is
+        damaged.
         """
         path = Path(path)
         if not (path / THEMES).is_file():
@@ -488,6 +499,41 @@ class CorpusThemes:
             f"{path / THEMES} has format {found}, expected {_FORMAT}: it was saved by "
             "another version of spacy-thematic."
         )
+
+
+def describe_document(doc: Doc, themes: Mapping[int, ThemeDescription] | None = None) -> Row:
+    """Return the row of `CorpusThemes.documents` for a Doc with themes, of its own or of a
+    collection, by what its themes are in the collection now, by their numbers in the Doc."""
+    if themes is None:
+        themes = {theme.number: theme for theme in doc._.thematic_clusters}
+    sizes = count_sentences(doc, themes)
+    number = max(sizes, key=sizes.__getitem__, default=0)
+    own = [theme for theme in doc._.thematic_clusters if themes[theme.number].number == number]
+    main = themes[own[0].number] if own else None
+    values = (
+        doc._.thematic_title,
+        doc._.thematic_date,
+        number,
+        main and main.name,
+        main and main.parent,
+        sizes[number] / sizes.total() if own else 0.0,
+        round(float(np.mean([c for theme in own for c in theme.confidences])), 4) if own else 0.0,
+    )
+    return dict(zip(COLUMNS, values))
+
+
+def count_sentences(doc: Doc, themes: Mapping[int, ThemeDescription]) -> Counter[int]:
+    """Return how many sentences of a Doc each theme has, by its number."""
+    return Counter(themes[span.id].number for span in doc.spans[CLUSTERS_KEY] if span.id)
+
+
+def make_frame(rows: list[Row], columns: Sequence[str] = ()) -> Any:
+    """Make a pandas DataFrame; where pandas is not installed, return the rows."""
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows, columns=[*columns] or None)
 
 
 _PAIRS = BeforeValidator(dict)
@@ -591,21 +637,18 @@ def find_corpus_themes(
         labels[rest] = n_seeds + clusters.label(rows[rest], [words[unit] for unit in rest.tolist()])
         k_scores = {n_found + k: score for k, score in clusters.found.scores.items()}
         broader = None if n_seeds else clusters.found.broader
-    labels = labels[of_each]
     firsts = np.unique(of_each, return_index=True)[1]
-    described, labels = read.describe(labels, settings, encoder, broader, firsts)
+    described, labels = read.describe(labels[of_each], settings, encoder, broader, firsts)
     texts = [read.sentences[row].text for row in read.kept.tolist()]
     scores = measure_clusters(vectors, labels).scores
     representatives = find_representatives(scores, labels, described, texts.__getitem__).tolist()
     sizes = np.bincount(labels[firsts]).tolist()
-    themes = [
-        CorpusTheme(**theme.to_dict(), size=size, representative=texts[row])
-        for theme, size, row in zip(described, sizes, representatives)
-    ]
-    centres = cluster_centres(vectors.centred, labels)
     found = CorpusThemes(
-        themes,
-        centres,
+        [
+            CorpusTheme(**theme.to_dict(), size=size, representative=texts[row])
+            for theme, size, row in zip(described, sizes, representatives)
+        ],
+        cluster_centres(vectors.centred, labels),
         vectors.origin,
         settings.outlier_threshold,
         settings.set_aside,
@@ -636,14 +679,9 @@ def _warn_of_unknown(seed_themes: Mapping[str, Sequence[str]], docs: Sequence[Do
 
 @dataclass
 class _Collection:
-    """Docs, with their dates or "", and all of their sentences.
-
-    Attributes:
-        starts: The number of the first sentence of each Doc.
-        kept: The numbers of those that are not set aside, (kept,).
-        vectors: Of these; of width 1 where there is no sentence.
-        boilerplate: Sentences that are set aside as others repeat them.
-    """
+    """Docs, with their dates or "", and all of their sentences; the number of the first sentence of
+    each Doc; the numbers of those that are not set aside, (kept,), and their vectors, of width 1
+    where there is no sentence. Boilerplate is set aside as others repeat it."""
 
     docs: list[Doc]
     dates: list[str]
@@ -655,17 +693,13 @@ class _Collection:
 
     def find_units(self, units: UnitKind) -> tuple[np.ndarray, np.ndarray]:
         """The vectors of the units, (units, width), and the unit of each kept sentence, (kept,)."""
-        starts = np.searchsorted(self.kept, self.starts[1:])
-        return find_units(self.vectors.raw, starts, units)
+        return find_units(self.vectors.raw, np.searchsorted(self.kept, self.starts[1:]), units)
 
     def find_words(self) -> list[list[str]]:
         """The words of each kept sentence that tell what it is about."""
-        ends = np.append(self.starts[1:], len(self.sentences)).tolist()
-        terms = [
-            of_sentence
-            for start, end in zip(self.starts.tolist(), ends)
-            for of_sentence in find_terms_of_each(self.sentences[start:end])
-        ]
+        bounds = pairwise([*self.starts.tolist(), len(self.sentences)])
+        of_docs = (find_terms_of_each(self.sentences[start:end]) for start, end in bounds)
+        terms = [*chain.from_iterable(of_docs)]
         return [split_terms(terms[row]) for row in self.kept.tolist()]
 
     def describe(

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain, islice, tee
 from pathlib import Path
@@ -83,7 +84,7 @@ def make_thematic_embedder(
     get_sentences: SentenceGetter,
     scorer: Callable | None,
 ) -> "ThematicEmbedder":
-    """Make the component.
+    """Make the component. Raises ValueError if there is no such encoder.
 
     Args:
         model: Docs and their sentences to one vector a sentence, to be trained; null for
@@ -93,9 +94,6 @@ def make_thematic_embedder(
             saved pipeline, or an installed package of these. Where `model` is null too, null is a
             blank `WeightedMean.v1`.
         loss: of the vectors of a batch of articles, for training.
-
-    Raises:
-        ValueError: If there is no such encoder.
     """
     encoder = None
     # While a saved pipeline is loaded, its meta data name components that are yet to come.
@@ -103,15 +101,11 @@ def make_thematic_embedder(
     if model is not None:
         pretrained = None
     elif pretrained is not None:
-        try:
+        # It brings the weights, whether or not the file is here that they first came from.
+        ignored = (ValueError, OSError) if is_loaded else ()
+        with suppress(*ignored):
             encoder = find_pretrained(pretrained)
             model = encoder.build()
-        except (ValueError, OSError):
-            # A saved pipeline brings the weights, whether or not the file is here that they first
-            # came from.
-            if not is_loaded:
-                raise
-        else:
             if not is_loaded:
                 _warn_of_language(pretrained, encoder.lang, nlp.vocab)
     return ThematicEmbedder(
@@ -198,13 +192,9 @@ class ThematicEmbedder(TrainablePipe):
         losses: dict[str, float] | None = None,
     ) -> dict[str, float]:
         """Learn from a batch of articles: each of their sentences is encoded once, and the loss is
-        taken over all triplets (or sections) of the batch.
-
-        Args:
-            examples: of a triplet corpus. Others, such as those of other components, teach nothing.
-            sgd: the optimizer; None: gradients are added up for a later `finish_update`.
-            losses: to which the loss is added under this component's name.
-        """
+        taken over all triplets (or sections) of the batch. Examples of no triplet corpus, such as
+        those of other components, teach nothing. Without `sgd`, gradients are added up for a later
+        `finish_update`."""
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
@@ -256,10 +246,7 @@ class ThematicEmbedder(TrainablePipe):
         return value, gradient
 
     def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
     ) -> None:
         """Size the model, and give its word tables the words of the training corpus. The weights
         of a pretrained model are kept: to train one of your own, set `pretrained` to null. From
@@ -438,7 +425,7 @@ def find_state(model: Model) -> float:
         for shim in node.shims:
             if shim._model is not None:
                 arrays += [values.detach() for values in shim._model.parameters()]
-    flat = [array.reshape(-1) for array in arrays]
+    flat = (array.reshape(-1) for array in arrays)
     return sum((float(values[:: 1 + len(values) // _SAMPLE].sum()) for values in flat), 0.0)
 
 

@@ -1,8 +1,6 @@
 """The attributes that the components add to Doc and Span, installed once on import: see "What they
 write" in docs/reference/components.md."""
 
-from __future__ import annotations
-
 import warnings
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
@@ -85,7 +83,7 @@ def get_thematic_similarity(
     return float(np.dot(a, b)) / norms if norms else 0.0
 
 
-def get_thematic_clusters(doc: Doc) -> list[Theme] | None:
+def get_thematic_clusters(doc: Doc) -> list["Theme"] | None:
     """Return the themes of a Doc, largest first; None before `thematic_clusterer` ran."""
     if CLUSTERS_KEY not in doc.spans:
         return None
@@ -94,7 +92,7 @@ def get_thematic_clusters(doc: Doc) -> list[Theme] | None:
     return read_themes(doc)
 
 
-def get_thematic_theme(text: Doc | Span) -> Theme | None:
+def get_thematic_theme(text: Doc | Span) -> "Theme | None":
     """Return the theme that most sentences of a text have, or most of those that a span overlaps,
     of equal ones the largest; None where they have none, or before `thematic_clusterer` ran."""
     span = text[:] if isinstance(text, Doc) else text
@@ -107,7 +105,7 @@ def get_thematic_theme(text: Doc | Span) -> Theme | None:
     return max(themes, key=lambda theme: counts[theme.number], default=None)
 
 
-def get_thematic_segments(doc: Doc) -> list[Segment] | None:
+def get_thematic_segments(doc: Doc) -> list["Segment"] | None:
     """Return the segments of a Doc, in the order of the text; None before `thematic_segmenter`
     ran."""
     if SEGMENTS_KEY not in doc.spans:
@@ -133,12 +131,10 @@ def install() -> None:
 
 
 def _add(cls: type, name: str, **kwargs) -> None:
+    wanted = tuple(map(kwargs.get, ("default", "method", "getter", "setter")))
     if not cls.has_extension(name):  # type: ignore[attr-defined]
         cls.set_extension(name, **kwargs)  # type: ignore[attr-defined]
-        return
-    existing = dict(zip(("default", "method", "getter", "setter"), cls.get_extension(name)))  # type: ignore[attr-defined]
-    wanted = {"default": None, "method": None, "getter": None, "setter": None, **kwargs}
-    if existing != wanted:
+    elif cls.get_extension(name) != wanted:  # type: ignore[attr-defined]
         warnings.warn(
             f"{cls.__name__}._.{name} was already set by other code, so spacy-thematic leaves it "
             "as it is; its components may not work with it.",

@@ -16,7 +16,7 @@ from spacy_thematic.clustering.settings import make_plain
 from spacy_thematic.doc_layout import find_blocks, read_blocks, write_blocks
 from spacy_thematic.layout.blocks import BEGINNINGS
 from spacy_thematic.layout.lines import LONGEST_HEADING, ends_sentence
-from spacy_thematic.layout.plain import DETECTORS, LINES, Detector
+from spacy_thematic.layout.plain import DETECTORS, LINES
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, take_settings
 from spacy_thematic.span_keys import LAYOUT_KEY
 
@@ -48,9 +48,6 @@ class LayoutSettings:
             never blocks, and the component sets no starts of sentences.
         detectors: What tells what lines are, in this order: short names of `DETECTORS`, or blocks
             of a config that make a `Detector`, such as `{"@misc": "my-logs.v1"}`.
-
-    Raises:
-        ValueError: For other settings.
     """
 
     lines: str = "auto"
@@ -140,19 +137,18 @@ class ThematicLayout(SettingsPipe):
         return self.lines == "yes" or not holds_several
 
     def _resolve(self, name: str, value: Any) -> Any:
-        if name == "detectors":
-            return [_resolve_detector(detector) for detector in value]
-        return super()._resolve(name, value)
-
-
-def _resolve_detector(value: str | Mapping[str, Any]) -> Detector:
-    """The detector that a setting names. Raises ValueError if what a block makes is none."""
-    if isinstance(value, str):
-        return DETECTORS[value]
-    found = registry.resolve({"detector": dict(value)})["detector"]
-    if not callable(found):
-        raise ValueError(f"Expected a function that finds blocks in lines, found {found!r}.")
-    return found
+        if name != "detectors":
+            return super()._resolve(name, value)
+        detectors = [
+            DETECTORS[one] if isinstance(one, str) else registry.resolve({name: dict(one)})[name]
+            for one in value
+        ]
+        for found in detectors:
+            if not callable(found):
+                raise ValueError(
+                    f"Expected a function that finds blocks in lines, found {found!r}."
+                )
+        return detectors
 
 
 def _find_cuts(span: Span) -> list[int]:

@@ -1,6 +1,6 @@
 """Scorers for `nlp.evaluate`, `spacy evaluate` and the training loop."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -45,18 +45,15 @@ def score_themes(examples: Iterable[Example], **kwargs: Any) -> dict[str, float 
     Each of these sentences has the theme that covers most of its characters; those that none
     covers are one more cluster.
     """
-    means = mean_agreement(_score_articles(examples))
-    return {f"thematic_{measure}": value for measure, value in means.items()}
-
-
-def _score_articles(examples: Iterable[Example]) -> Iterator[dict[str, float]]:
+    found = []
     for example in examples:
         sentences = example.reference.spans.get(SENTENCES)
-        if sentences is None or CLUSTERS_KEY not in example.predicted.spans:
-            continue
-        sections = get_sections(example.reference)
-        if len(set(sections)) > 1:
-            yield clustering_agreement(_find_themes(example, sentences), sections)
+        if sentences is not None and CLUSTERS_KEY in example.predicted.spans:
+            sections = get_sections(example.reference)
+            if len(set(sections)) > 1:
+                themes = _find_themes(example, sentences)
+                found.append(clustering_agreement(themes, sections))
+    return {f"thematic_{measure}": value for measure, value in mean_agreement(found).items()}
 
 
 def _find_themes(example: Example, sentences: SpanGroup) -> list[int]:
@@ -64,12 +61,9 @@ def _find_themes(example: Example, sentences: SpanGroup) -> list[int]:
     themes = np.full(len(example.predicted.text), -1)
     for span in example.predicted.spans[CLUSTERS_KEY]:
         themes[span.start_char : span.end_char] = span.id
-    found = []
-    for sentence in sentences:
-        covering = themes[sentence.start_char : sentence.end_char]
-        covering = covering[covering >= 0]
-        found.append(int(np.bincount(covering).argmax()) if len(covering) else -1)
-    return found
+    covering = (themes[sentence.start_char : sentence.end_char] for sentence in sentences)
+    known = (own[own >= 0] for own in covering)
+    return [int(np.bincount(own).argmax()) if len(own) else -1 for own in known]
 
 
 @registry.scorers("spacy-thematic.segmentation_scorer.v1")
@@ -87,20 +81,16 @@ def score_segments(
     Both are compared at the sentences of `predicted`: a sentence lies in the segment that its first
     character does.
     """
-    means = mean_segmentation_error(_score_texts(examples, key))
-    return {f"thematic_{measure}": value for measure, value in means.items()}
-
-
-def _score_texts(examples: Iterable[Example], key: str) -> Iterator[dict[str, float]]:
+    errors = []
     for example in examples:
         found, gold = example.predicted.spans, example.reference.spans
         if SEGMENTS_KEY in found and key in gold and len(found.get(SENTENCES_KEY, [])):
             places = [sentence.start_char for sentence in found[SENTENCES_KEY]]
-            yield segmentation_error(
-                _find_segments(found[SEGMENTS_KEY], places), _find_segments(gold[key], places)
+            starts = (
+                sorted(span.start_char for span in group)
+                for group in (found[SEGMENTS_KEY], gold[key])
             )
-
-
-def _find_segments(segments: SpanGroup, places: list[int]) -> np.ndarray:
-    """The number of the last segment that begins at or before each place."""
-    return np.searchsorted(sorted(span.start_char for span in segments), places, side="right")
+            numbers = (np.searchsorted(of_group, places, side="right") for of_group in starts)
+            errors.append(segmentation_error(*numbers))
+    means = mean_segmentation_error(errors)
+    return {f"thematic_{measure}": value for measure, value in means.items()}

@@ -7,12 +7,13 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from spacy_thematic.boundary_measures import ERRORS
 from spacy_thematic.pipeline.embedder import EMBEDDER
-from spacy_thematic.pipeline.reading import Reading, read_doc
+from spacy_thematic.pipeline.reading import read_doc
 from spacy_thematic.pipeline.segments import find_extents, measure_sizes, write_segments
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
 from spacy_thematic.pipeline.text_encoder import find_encoder
-from spacy_thematic.segmentation.levels import NestedCuts, cut_nested
+from spacy_thematic.segmentation.levels import cut_nested
 from spacy_thematic.segmentation.passage import Cuts, Segmenter
 from spacy_thematic.segmentation.settings import SegmentSettings
 
@@ -50,11 +51,7 @@ class SegmenterSettings(SegmentSettings):
         "scorer": {"@scorers": "spacy-thematic.segmentation_scorer.v1"},
     },
     # No weights: segments are not trained.
-    default_score_weights={
-        "thematic_pk": None,
-        "thematic_window_diff": None,
-        "thematic_boundary_similarity": None,
-    },
+    default_score_weights={f"thematic_{measure}": None for measure in ERRORS},
 )
 @take_settings(SegmenterSettings)
 def make_thematic_segmenter(nlp: Language, name: str, **settings: Any) -> "ThematicSegmenter":
@@ -74,31 +71,18 @@ class ThematicSegmenter(SettingsPipe):
     def __call__(self, doc: Doc) -> Doc:
         """Cut one Doc, in place. Raises ValueError if the Doc has no thematic vectors, or not one
         for each sentence, or its sentences do not begin one after the other."""
-        reading = self._read(doc)
-        write_segments(reading, self._cut(reading), self.settings, name_of(self.algorithm))
-        return doc
-
-    def predict(self, doc: Doc) -> NestedCuts:
-        """Return where to cut between the sentences of a Doc, which does not change."""
-        return self._cut(self._read(doc))
-
-    def set_annotations(self, doc: Doc, cuts: NestedCuts) -> None:
-        """Write `doc.spans["thematic_segments"]` for cuts as `predict` returns them."""
-        write_segments(self._read(doc), cuts, self.settings, name_of(self.algorithm))
-
-    def _read(self, doc: Doc) -> Reading:
-        return read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
-
-    def _cut(self, reading: Reading) -> NestedCuts:
         settings = self.settings
+        reading = read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
         passage = reading.make_passage(
-            sizes=measure_sizes(find_extents(reading.doc, reading.sentences), settings.unit),
+            sizes=measure_sizes(find_extents(doc, reading.sentences), settings.unit),
             smallest=settings.min_size,
             largest=np.inf if settings.max_size is None else settings.max_size,
         )
         n = None if settings.n == "auto" else settings.n
         algorithm = _check_cuts(self.algorithm)
-        return cut_nested(passage, algorithm, n, settings.seed, settings.levels)
+        cuts = cut_nested(passage, algorithm, n, settings.seed, settings.levels)
+        write_segments(reading, cuts, settings, name_of(self.algorithm))
+        return doc
 
 
 def _check_cuts(algorithm: Segmenter) -> Segmenter:

@@ -51,8 +51,8 @@ def find_extents(doc: Doc, sentences: Sequence[Span]) -> list[Span]:
                 f"{following} after one at token {start}: segments need sentences, or other "
                 "spans, in the order of the text."
             )
-    ends = [*starts[1:], len(doc)]
-    return [doc[start:end] for start, end in zip([0, *starts[1:]], ends)] if starts else []
+    bounds = pairwise([0, *starts[1:], len(doc)]) if starts else ()
+    return [doc[start:end] for start, end in bounds]
 
 
 def measure_sizes(extents: Sequence[Span], unit: Unit) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,9 +22,6 @@ class SentencizerSettings:
     Attributes:
         punct_chars: What ends a sentence. None: what does in any script.
         overwrite: Whether to change what was set before.
-
-    Raises:
-        ValueError: If a setting is of another kind.
     """
 
     punct_chars: Sequence[str] | None = None
@@ -107,10 +103,7 @@ class ThematicSentencizer(SettingsPipe, Sentencizer):
         return super()._resolve(name, value)
 
     def _rename_former(self, found: dict[str, Any]) -> dict[str, Any]:
-        # Versions to 0.1 saved all that end a sentence, in a file as spaCy's sentencizer does.
+        # Versions to 0.1 saved all that end a sentence.
         if set(found.get("punct_chars") or ()) == set(self.default_punct_chars):
             found = {**found, "punct_chars": None}
         return found
-
-    def _find_file(self, path: Path) -> Path:
-        return path / "settings.json" if path.is_dir() else path.with_suffix(".json")

@@ -63,9 +63,8 @@ class SettingsPipe(Pipe):
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Return the settings, but for functions that are as the pipeline's config says. Raises
         ValueError if one was changed to a function that has no name."""
-        plain = {
-            name: value for name, value in vars(self.settings).items() if name not in self.functions
-        }
+        values = vars(self.settings)
+        plain = {name: values[name] for name in values if name not in self.functions}
         return srsly.msgpack_dumps({**plain, **self._find_changes()})
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
@@ -78,16 +77,16 @@ class SettingsPipe(Pipe):
         as JSON. The others are in the pipeline's config, beside it. Raises ValueError as `to_bytes`
         does."""
         changes = self._find_changes()
-        path = Path(path)
-        path.mkdir(parents=True, exist_ok=True)
-        srsly.write_json(path / "settings.json", changes)
+        Path(path).mkdir(parents=True, exist_ok=True)
+        srsly.write_json(Path(path) / "settings.json", changes)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
         """Load what `to_disk` wrote, except settings that differ between the pipeline's config and
         the saved one: the user has overridden these. Raises ValueError if the file is damaged, or
         has unknown settings."""
         path = Path(path)
-        file = self._find_file(path)
+        # The sentencizer of versions to 0.1 saved a file, as spaCy's does.
+        file = path / "settings.json" if path.is_dir() else path.with_suffix(".json")
         try:
             found = self._rename_former(_check_names(srsly.read_json(file)))
             overridden = self._find_overridden(path) if found else set()
@@ -99,11 +98,9 @@ class SettingsPipe(Pipe):
     def _resolve(self, name: str, value: Any) -> Any:
         """The attribute for a setting: of a name or a block, the function, with its own settings at
         their defaults. Raises ValueError, which says what is allowed, for what makes none."""
-        if name not in self.functions or callable(value):
+        names = self.functions.get(name, {})
+        if name not in self.functions or callable(value) or (value is None and not names):
             return value
-        names = self.functions[name]
-        if value is None and not names:
-            return None
         if isinstance(value, str) and value in names:
             return registry.get("misc", names[value])()
         if isinstance(value, Mapping) and any(key.startswith("@") for key in value):
@@ -121,9 +118,6 @@ class SettingsPipe(Pipe):
     def _rename_former(self, found: dict[str, Any]) -> dict[str, Any]:
         """Settings that were saved by any version, as those of this one."""
         return found
-
-    def _find_file(self, path: Path) -> Path:
-        return path / "settings.json"
 
     def _replace_settings(self, settings: Any) -> None:
         if not is_dataclass(settings) or not isinstance(self._configured, type(settings)):
@@ -171,10 +165,8 @@ class SettingsPipe(Pipe):
         file, name = path.parent / "config.cfg", self._find_name()
         if name is None or not file.exists():
             return set()
-        saved = Config().from_disk(file)["components"].get(path.name)
-        if saved is None:
-            return set()
         now = self.nlp.config.interpolate()["components"][name]
+        saved = Config().from_disk(file)["components"].get(path.name, now)
         defaults = self.nlp.get_pipe_meta(name).default_config or {}
         return {key for key in now if now[key] != saved.get(key, defaults.get(key))}
 
@@ -205,12 +197,12 @@ class SettingsPipe(Pipe):
         former = [key for key in self.former if config.get(key) is not None]
         for key in former:
             del config[key]
-        for key, value in values.items():
-            is_unfit = (
-                isinstance(value, Mapping) and config.get(key) == value and not _fits_config(value)
-            )
-            if former or is_unfit:
-                self._write_config({key: value})
+        unfit = {
+            key: value
+            for key, value in values.items()
+            if isinstance(value, Mapping) and config.get(key) == value and not _fits_config(value)
+        }
+        self._write_config(values if former else unfit)
 
 
 def take_settings(settings: type, *former: str) -> Callable[[Callable], Callable]:

@@ -1,8 +1,6 @@
 """The encoder of the vectors of a Doc: it encodes what else is compared with them, and says what it
 has learned of headings, and of where sections begin."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,6 +11,7 @@ import numpy as np
 from spacy.attrs import IDX
 from spacy.language import Language
 from spacy.tokens import Doc, Span
+from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model
 
@@ -56,6 +55,9 @@ _NEVER = 10.0
 _BATCH = 1000
 """Headings that are tokenized at once."""
 
+_SHORTEST = 4
+"""Tokens of a sentence that has two halves."""
+
 
 class _Scored(NamedTuple):
     """What an encoder says of n phrases: their vectors in the space of headings, (n, width), what
@@ -65,10 +67,10 @@ class _Scored(NamedTuple):
     leanings: np.ndarray
     rows: np.ndarray
 
-    def take(self, numbers: np.ndarray | list[int]) -> _Scored:
+    def take(self, numbers: np.ndarray | list[int]) -> "_Scored":
         return _Scored(*(values[numbers] for values in self))
 
-    def append(self, others: _Scored) -> _Scored:
+    def append(self, others: "_Scored") -> "_Scored":
         return _Scored(*map(np.concatenate, zip(self, others)))
 
 
@@ -106,13 +108,12 @@ class Encoder:
 
     def encode_texts(self, texts: Iterable[str], batch_size: int = 256) -> np.ndarray:
         """Encode texts, each as one sentence, float32 (texts, width)."""
-        texts = list(texts)
-        if not texts:
-            raise ValueError("Expected one text or more to encode, found none.")
         rows = []
-        for start in range(0, len(texts), batch_size):
-            docs = [self.make_doc(text) for text in texts[start : start + batch_size]]
+        for batch in minibatch(texts, batch_size):
+            docs = [*map(self.make_doc, batch)]
             rows.append(self.encode(docs, [[doc[:]] for doc in docs]))
+        if not rows:
+            raise ValueError("Expected one text or more to encode, found none.")
         return np.concatenate(rows)
 
     def find_once(self, name: Any, find: Callable[[], T]) -> T:
@@ -158,6 +159,30 @@ class Encoder:
         return HeadingScores(
             headings, shares[seen], of_all.vectors, groups, of_all.leanings, of_all.rows
         )
+
+    def compare_halves(self, sentences: Sequence[Span]) -> float | None:
+        """Return how like each other the halves of one sentence are: the mean of these sentences of
+        one Doc, and in English of usual ones, equally; None where no sentence is long enough."""
+        words = [[token.text for token in one if not token.is_space] for one in sentences]
+        long = [own for own in words if len(own) >= _SHORTEST]
+        if not long:
+            return None
+        own, lang = self.measure_halves(long), self.vocab.lang
+        usual = [text.split() for text in get_words(lang).usual_sentences]
+        if not usual:
+            return own
+        return (own + self.find_once(("halves", lang), lambda: self.measure_halves(usual))) / 2
+
+    def measure_halves(self, sentences: Sequence[Sequence[str]]) -> float:
+        """Return the mean cosine of the two halves of each sentence, of two words at least: its
+        first words and its last, and every other word and the words between."""
+        halves: list[Sequence[str]] = []
+        for words in sentences:
+            middle = len(words) // 2
+            halves += words[:middle], words[middle:], words[::2], words[1::2]
+        docs = [Doc(self.vocab, list(words)) for words in halves]
+        rows = unit_rows(self.encode(docs, [[doc[:]] for doc in docs]), centre=False)
+        return float(np.einsum("ij,ij->i", rows[::2], rows[1::2]).mean())
 
     def encode_asides(self) -> dict[str, np.ndarray] | None:
         """Return the unit rows of what the language of the pipeline says beside its themes, by
@@ -262,11 +287,8 @@ def score_gaps(
 
 
 def _embed(encoder: Encoder, net: Model, headings: Sequence[str]) -> _Scored:
-    docs, spans = [], []
-    for start in range(0, len(headings), _BATCH):
-        doc, of_doc = _tokenize(encoder, headings[start : start + _BATCH])
-        docs.append(doc)
-        spans.append(of_doc)
+    read = [_tokenize(encoder, batch) for batch in minibatch(headings, _BATCH)]
+    docs, spans = [doc for doc, _ in read], [of_doc for _, of_doc in read]
     found = make_doc_spans(net.ops, docs, spans)
     leanings = get_leanings(net, found.words)
     weight = (_FOR * np.maximum(leanings, 0) + _AGAINST * np.minimum(leanings, 0)).sum(axis=1)

@@ -3,7 +3,7 @@ Parquet, folders, or articles; and the Docs that are made of them."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, groupby
@@ -135,17 +135,12 @@ def read_texts(
     texts too, with their subjects as titles, and so is each file of `converted.SUFFIXES` that is
     named itself. Everything else is a source of articles, as for `read_articles`.
 
-    Args:
-        paths: Files, and folders, whose files are sorted by name. No file is read twice.
-        log: Notes what was read, what could not be, and what of the texts was left out.
-        columns: The names of those of rows and records, if they are others than these.
+    The files of folders are sorted by name. No file is read twice. The log notes what was read,
+    what could not be, and what of the texts was left out. `columns` are the names of those of rows
+    and records, if they are others than these.
 
-    Yields:
-        Texts that hold a word, and rows and records without one, so that none is missing among the
-        results.
-
-    Raises:
-        SourceError: For what cannot be read. It names the file and the line.
+    Yields texts that hold a word, and rows and records without one, so that none is missing among
+    the results. Raises SourceError for what cannot be read. It names the file and the line.
     """
     for file in iter_files(paths, SUFFIXES, log):
         yield from _read_all(FilePart(file), log, columns)
@@ -192,10 +187,11 @@ class MarkedText(NamedTuple):
 def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Iterator[MarkedText]:
     """Yield the texts of a file with their markup. The articles of a dump have headings as those of
     Markdown."""
-    path, name = part.path, part.path.name.lower()
-    format = None if name.endswith(converted.SUFFIXES) else _find_format(path)
-    name = _name_with_ending(path, format, columns)
-    if name.endswith(_EXTRACTED) or (format and format.name not in _AS_THEY_STAND):
+    path = part.path
+    name, format = _recognise(path, columns)
+    is_converted = name.endswith(converted.SUFFIXES)
+    is_extracted = format and format.name not in _AS_THEY_STAND and not is_converted
+    if name.endswith(_EXTRACTED) or is_extracted:
         for text in read_part(part, log, columns):
             is_whole = name.endswith(PROSE_SUFFIXES)
             place = "" if is_whole else f":{text.number}"
@@ -207,17 +203,16 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
             yield MarkedText(place, markup, shown, title)
         return
     with _whole_file(path, log):
-        if name.endswith(converted.SUFFIXES):
+        if is_converted:
             markup = "auto" if name.endswith(".pdf") else "markdown"
-            yield MarkedText("", markup, converted.convert(path), "")
+            content = converted.convert(path)
+        elif format and format.name == "html":
+            markup, content = "html", _read_text(path, log, html.decode_html)
+            html.find_shown(html.find_blocks(content), log)
         else:
-            markup = format.name if format else "auto"
-            content = _read_text(path, log, html.decode_html if markup == "html" else decode)
-            if markup == "html":
-                html.find_shown(html.find_blocks(content), log)
-            else:
-                _note_front_matter(content, log)
-            yield MarkedText("", markup, content, "")
+            markup, content = format.name if format else "auto", _read_text(path, log)
+            _note_front_matter(content, log)
+        yield MarkedText("", markup, content, "")
         log.articles += 1
 
 
@@ -345,8 +340,8 @@ def _join_broken(text: NamedText) -> dict[int, str]:
 
 
 def _read_part(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[NamedText]:
-    path, format = part.path, _find_format(part.path)
-    name = _name_with_ending(path, format, columns)
+    path = part.path
+    name, format = _recognise(path, columns)
     is_unknown = not format and not Path(name).suffix
     parse = partial(_parse_record, columns)
     if name.endswith(_JSONL):
@@ -389,18 +384,13 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[Named
         raise SourceError(f"{path} cannot be read: it is of no known kind. {_READABLE}")
 
 
-def _name_with_ending(path: Path, format: Format | None, columns: Columns) -> str:
-    """The name of a file in lower case, with the ending that its content has if it has none."""
-    name = path.name.lower()
-    return name if format or path.suffix else name + find_ending(path, columns.text)
-
-
-def _find_format(path: Path) -> Format | None:
-    """The format of articles that a file has, if any."""
-    try:
-        return find_format(path)
-    except SourceError:
-        return None
+def _recognise(path: Path, columns: Columns) -> tuple[str, Format | None]:
+    """The name of a file in lower case, with the ending that its content has if it has none, and
+    the format of articles that it has, if any."""
+    name, format = path.name.lower(), None
+    with suppress(SourceError):
+        format = find_format(path)
+    return name if format or path.suffix else name + find_ending(path, columns.text), format
 
 
 def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = decode) -> str:
@@ -489,9 +479,9 @@ def _make_article(text: str | None, title: object, name: str) -> Article:
 
 
 def _read_date(value: object, log: ReadLog) -> str:
-    date = find_date(value) or find_date_at_end(str(value))
+    shown = str(value)
+    date = find_date(value) or find_date_at_end(shown)
     if value not in (None, "") and not date:
-        shown = str(value)
         shown = f"{shown[:_SHOWN]}…" if len(shown) > _SHOWN else shown
         log.bad_date = log.bad_date or repr(shown)
         log.bad_dates += 1

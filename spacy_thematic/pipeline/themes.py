@@ -47,9 +47,7 @@ class ThemeDescription(Description):
     def rename(self, name: str) -> None:
         """Give it another heading. Of a collection, `CorpusThemes.assign` writes it to Docs.
 
-        Raises:
-            ValueError: If the heading is no text, or empty.
-        """
+        Raises ValueError if the heading is no text, or empty."""
         if not isinstance(name, str) or not name.strip():
             raise ValueError(f"Expected a name with a letter or more, found {name!r}.")
         vars(self).update(heading=name, heading_score=None)
@@ -140,6 +138,7 @@ def describe_themes(
     firsts: np.ndarray | slice = slice(None),
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe clusters as themes, by what their sentences say and their vectors, (n, width).
+    Returns the themes, largest first, and for each sentence the index of its theme, (n,).
 
     Args:
         labels: As `find_clusters` returns them, (n,).
@@ -148,9 +147,6 @@ def describe_themes(
         broader: As for `describe_clusters`.
         firsts: The sentences that count in the order of the themes: the first of each text, where
             texts have themes.
-
-    Returns:
-        The themes, largest first, and for each sentence the index of its theme, (n,).
     """
     clusters, labels = np.unique(labels, return_inverse=True)
     groups = group_by(contents, labels)
@@ -182,6 +178,8 @@ def describe_clusters(
     n_units: np.ndarray | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe k clusters as themes, by what is known of them when their sentences were read.
+    Returns the themes, largest first, and of each the number of its cluster, (k,). No two labels
+    are the same.
 
     Args:
         terms: Of each cluster, or a Counter of them.
@@ -193,10 +191,6 @@ def describe_clusters(
         broader: The broader group of each cluster, (k,), where `n_broader` is "auto". None: there
             are no broader themes then.
         n_units: How many units each has, by which they are ordered, (k,). None: by their sizes.
-
-    Returns:
-        The themes, largest first, and of each the number of its cluster, (k,). No two labels are
-        the same.
     """
     order = np.argsort(-(sizes if n_units is None else n_units), kind="stable")
     seeds = list(settings.seed_themes)
@@ -212,14 +206,12 @@ def describe_clusters(
     )
     if settings.n_broader != "auto":
         broader = find_broader(centres, settings.n_broader)
-    themes = []
-    for one, place in zip(found, order.tolist()):
-        theme = ThemeDescription(**one.to_dict())
+    themes = [ThemeDescription(**one.to_dict()) for one in found]
+    for theme, place in zip(themes, order.tolist()):
         if name := names[place]:
             theme.label, theme.heading, theme.heading_score = name, None, None
         elif theme.label in seeds:
             theme.label = f"{theme.label} ({theme.number})"
-        themes.append(theme)
     if broader is not None:
         broader = renumber(broader)
         namer = finder.merge(broader) if finder and settings.headings else None
@@ -240,13 +232,8 @@ def find_representatives(
     get_text: Callable[[int], str],
 ) -> np.ndarray:
     """Return the row of the sentence that stands for each theme, (themes,): of those with one of
-    its keywords or its heading, that of the largest score; of all, if none has.
-
-    Args:
-        scores: Of each sentence, (n,).
-        labels: The index in `themes` of each, (n,).
-        get_text: Returns the text of each, by its row.
-    """
+    its keywords or its heading, that of the largest score, (n,); of all, if none has. labels: the
+    index in `themes` of each sentence, (n,). get_text: returns the text of each, by its row."""
     found = []
     for theme, rows in zip(themes, group_by(range(len(scores)), labels, len(themes))):
         best_first = sorted(rows, key=lambda row: -scores[row])
@@ -295,11 +282,10 @@ def write_themes(
         if collection is None
         else measure_in_collection(vectors.take(kept), labels[kept], *collection)
     )
-    is_member = np.ones(len(kept), dtype=bool)
-    if outlier_threshold is not None:
-        is_member = statistics.confidences >= outlier_threshold
-    is_shown = is_member if collection is not None else np.ones(len(kept), dtype=bool)
-    scores = np.where(is_shown, statistics.scores, -np.inf)
+    is_member = statistics.confidences >= (outlier_threshold or 0)
+    scores = statistics.scores
+    if collection is not None:
+        scores = np.where(is_member, scores, -np.inf)
     representatives = find_representatives(
         scores, compact, here, lambda row: sentences[kept[row]].text
     )
@@ -313,11 +299,10 @@ def write_themes(
         spans.append(Span(doc, one.start, one.end, label=label, span_id=number))
     within: dict[int, list[dict[str, Any]]] = {}
     for subtheme, own in subthemes:
-        members_of_it = [row for row in own if row in theme_of]
-        if members_of_it:
-            records = within.setdefault(theme_of[members_of_it[0]].number, [])
+        if own := [row for row in own if row in theme_of]:
+            records = within.setdefault(theme_of[own[0]].number, [])
             number = len(records) + 1
-            records.append({**subtheme.to_dict(), "number": number, "sentences": members_of_it})
+            records.append({**subtheme.to_dict(), "number": number, "sentences": own})
     separation = statistics.separation
     sizes = np.bincount(compact).tolist()
     present = np.unique(compact[is_member]).tolist()

@@ -1,7 +1,5 @@
 """A pipeline's vectors as a scikit-learn transformer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -33,7 +31,7 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
         self.nlp = nlp
         self.batch_size = batch_size
 
-    def __sklearn_clone__(self) -> ThematicVectorizer:
+    def __sklearn_clone__(self) -> "ThematicVectorizer":
         """Return a clone that shares the pipeline: it is large, and fitting does not change it."""
         return type(self)(self.nlp, batch_size=self.batch_size)
 
@@ -44,7 +42,7 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
         tags.requires_fit = False
         return tags
 
-    def fit(self, X: Iterable[str], y: Any = None) -> ThematicVectorizer:
+    def fit(self, X: Iterable[str], y: Any = None) -> "ThematicVectorizer":
         """Do nothing: the encoder is trained already."""
         return self
 

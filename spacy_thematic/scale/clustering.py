@@ -30,12 +30,7 @@ from spacy_thematic.clustering.units import (
     join_words,
 )
 from spacy_thematic.engines import Engine
-from spacy_thematic.files import (
-    check_is_replaceable,
-    open_whole,
-    remove_unfinished,
-    write_folder,
-)
+from spacy_thematic.files import check_is_replaceable, open_whole, remove_unfinished, write_folder
 from spacy_thematic.naming.description import Description, find_representative, has_term
 from spacy_thematic.naming.keywords import merge_forms, split_terms
 from spacy_thematic.pipeline.corpus_themes import (
@@ -46,19 +41,14 @@ from spacy_thematic.pipeline.corpus_themes import (
     CorpusThemes,
 )
 from spacy_thematic.pipeline.themes import describe_clusters
-from spacy_thematic.rows import unit_rows
+from spacy_thematic.rows import cluster_sums, unit_rows
 from spacy_thematic.scale import check_is_outside
-from spacy_thematic.scale.store import (
-    SentenceStore,
-    find_starts,
-    get_vectors,
-    iter_whole_texts,
-)
-from spacy_thematic.scale.totals import ClusterTotals
+from spacy_thematic.scale.store import SentenceStore, find_starts, get_vectors, iter_whole_texts
 
 R = TypeVar("R")
 _Run = Callable[[str, Callable], Iterator[Any]]
 """The name of a pass and a function, to the results for each partition."""
+MOST_WORDS = 2_000_000
 _SCHEMA = pyarrow.schema(
     [
         ("id", pyarrow.string()),
@@ -72,13 +62,9 @@ _SCHEMA = pyarrow.schema(
 
 @dataclass(frozen=True)
 class _Part:
-    """A partition of a store.
-
-    Attributes:
-        set_aside: Whether those that are not kept are not clustered.
-        boilerplate: Sentences that are not clustered either, unless a text has no others.
-        start: The number of its first sentence among all that are clustered.
-    """
+    """A partition of a store, whose first sentence has the number `start` among all that are
+    clustered: not those that are not kept, if they are set aside, nor boilerplate, unless a text
+    has no others."""
 
     path: Path
     number: int
@@ -89,23 +75,17 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Clusters:
-    """The clusters of a store.
-
-    Attributes:
-        units: What is grouped.
-        origin: The mean of all vectors that are not zero, (width,).
-        of_units: The clusters of a sample of units, which the others join.
-    """
+    """The clusters of a sample of the units of a store, which the others join, and the mean of all
+    vectors that are not zero, (width,)."""
 
     units: UnitKind
     origin: np.ndarray
     of_units: UnitClusters
 
-    def label(self, vectors: np.ndarray, starts: np.ndarray, words: list[list[str]]) -> np.ndarray:
-        """Return the cluster of each sentence, (n,), of whole texts, from vectors, (n, width), the
-        number of the first sentence of each text but the first, and words."""
-        rows, of_each = find_units(vectors, starts, self.units)
-        return self.of_units.label(rows, join_words(words, of_each))[of_each]
+    def label(self, block: pyarrow.RecordBatch) -> np.ndarray:
+        """Return the cluster of each sentence of a block of whole texts, (n,)."""
+        rows, words, of_each = _read_units(block, self.units)
+        return self.of_units.label(rows, words)[of_each]
 
 
 class _Best(NamedTuple):
@@ -115,6 +95,62 @@ class _Best(NamedTuple):
     is_told: bool = False
     score: float = -np.inf
     text: str = ""
+
+
+@dataclass
+class ClusterTotals:
+    """What is known of k clusters.
+
+    Attributes:
+        centred: The sums of their rows of length one, after centring, (k, width).
+        unit: The sums of their rows of length one, without, (k, width).
+        sizes: The numbers of their sentences, (k,).
+        n_units: The numbers of their units, which are sentences or texts, (k,).
+        first: The number of the first sentence of each, (k,).
+        words: How often each word that may be a keyword occurs, in the order of reading.
+    """
+
+    centred: np.ndarray
+    unit: np.ndarray
+    sizes: np.ndarray
+    n_units: np.ndarray
+    first: np.ndarray
+    words: list[Counter[str]]
+
+    @classmethod
+    def zeros(cls, k: int, width: int) -> "ClusterTotals":
+        """Totals of nothing."""
+        centred, unit = np.zeros((2, k, width))
+        first = np.full(k, np.iinfo(np.int64).max)
+        sizes, n_units = np.zeros((2, k), np.int64)
+        return cls(centred, unit, sizes, n_units, first, [Counter() for _ in range(k)])
+
+    def add(self, other: "ClusterTotals") -> None:
+        """Add the totals of other sentences.
+
+        Of words, the rarest are forgotten where there are more than two million, so that memory
+        stays bounded: frequent words alone become keywords.
+        """
+        self.centred += other.centred
+        self.unit += other.unit
+        self.sizes += other.sizes
+        self.n_units += other.n_units
+        np.minimum(self.first, other.first, out=self.first)
+        for words, more in zip(self.words, other.words):
+            words.update(more)
+        rarest = 1
+        while sum(map(len, self.words)) > MOST_WORDS:
+            for words in self.words:
+                for word in [word for word, count in words.items() if count <= rarest]:
+                    del words[word]
+            rarest += 1
+
+    def keep(self, clusters: np.ndarray) -> "ClusterTotals":
+        """Return the totals of some clusters, in the given order."""
+        words = [self.words[cluster] for cluster in clusters.tolist()]
+        sums = self.centred[clusters], self.unit[clusters]
+        counts = self.sizes[clusters], self.n_units[clusters]
+        return ClusterTotals(*sums, *counts, self.first[clusters], words)
 
 
 def cluster_store(
@@ -132,18 +168,14 @@ def cluster_store(
     text by itself. They do not depend on the engine or its number of workers. Memory does not grow
     with the number of sentences.
 
-    Args:
-        out: The folder to write: the files of `CorpusThemes.save`; and `sentences`, a Parquet file
-            for each partition, in its order, with the columns `id`, `start`, `end` of the store,
-            `theme`, its number, 0 for none, and `confidence`, 0 to 1, how much nearer the sentence
-            is to its theme than to the next.
-        settings: Of the themes, without seed themes and `outlier_threshold`.
-        on_pass: Called with what is done in each pass over the store, when it begins.
+    The folder `out` gets the files of `CorpusThemes.save`; and `sentences`, a Parquet file for each
+    partition, in its order, with the columns `id`, `start`, `end` of the store, `theme`, its
+    number, 0 for none, and `confidence`, 0 to 1, how much nearer the sentence is to its theme than
+    to the next. Settings are without seed themes and `outlier_threshold`. `on_pass` is called with
+    what is done in each pass over the store, when it begins.
 
-    Raises:
-        ValueError: If the store holds no sentences to cluster, or a file of it is damaged.
-        FileExistsError: If anything but saved themes is at `out`.
-        WorkerLost: If a worker was killed.
+    Raises ValueError if the store holds no sentences to cluster, or a file of it is damaged,
+    FileExistsError if anything but saved themes is at `out`, WorkerLost if a worker was killed.
     """
     check_is_outside(out, [store.folder])
     own = (*FILES, SENTENCES)
@@ -163,10 +195,10 @@ def cluster_store(
     if boilerplate:
         parts = [replace(part, boilerplate=boilerplate) for part in parts]
         sizes = [*run("Counting", _count_clustered)]
-    starts = np.cumsum([0, *sizes[:-1]]).tolist()
+    starts = np.cumsum([0, *sizes]).tolist()
     parts = [replace(part, start=start) for part, start in zip(parts, starts)]
     units = choose_units(sum(store.count("texts")), sum(sizes))
-    firsts = np.cumsum([0, *n_texts]).tolist() if units == "texts" else [*starts, sum(sizes)]
+    firsts = np.cumsum([0, *n_texts]).tolist() if units == "texts" else starts
     clusters = _find_clusters(run, units, firsts, store, settings)
     found = clusters.of_units.found
     totals = ClusterTotals.zeros(found.k, store.record.width)
@@ -225,11 +257,7 @@ def cluster_store(
 
 
 def _find_clusters(
-    run: _Run,
-    units: UnitKind,
-    firsts: list[int],
-    store: SentenceStore,
-    settings: ThemeSettings,
+    run: _Run, units: UnitKind, firsts: list[int], store: SentenceStore, settings: ThemeSettings
 ) -> _Clusters:
     """Find the clusters of a store by a sample of its units. firsts: the number of the first unit
     of each partition, and of all units."""
@@ -300,32 +328,33 @@ def _read_part(
     part: _Part, units: UnitKind, firsts: list[int], numbers: np.ndarray, width: int
 ) -> tuple[np.ndarray, int, np.ndarray, list[list[str]]]:
     """The sum of the vectors of a partition that are not zero, and their number; and the vectors
-    and the words of wanted units.
-
-    firsts: the number of the first unit of each partition.
-    numbers: of the wanted units in the store, sorted.
-    """
+    and the words of wanted units. firsts: the number of the first unit of each partition. numbers:
+    of the wanted units in the store, sorted."""
     total, n_known = np.zeros(width), 0
     vectors, words = [np.zeros((0, width), "f")], []
     start = firsts[part.number]
     for block in _iter_clustered(part, ["id", "vector", "words"]):
-        rows, starts = get_vectors(block), find_starts(block)
+        rows = get_vectors(block)
         solid = rows[rows.any(axis=1)]
         total += solid.sum(axis=0, dtype=np.float64)
         n_known += len(solid)
-        of_units, of_each = find_units(rows, starts, units)
+        of_units, of_words, _ = _read_units(block, units)
         first, last = np.searchsorted(numbers, [start, start + len(of_units)])
         wanted = numbers[first:last] - start
         vectors.append(of_units[wanted])
-        joined = join_words(_get_words(block), of_each)
-        words += [joined[unit] for unit in wanted.tolist()]
+        words += [of_words[unit] for unit in wanted.tolist()]
         start += len(of_units)
     return total, n_known, np.concatenate(vectors), words
 
 
-def _get_words(block: pyarrow.RecordBatch) -> list[list[str]]:
-    """The words of the sentences of a block, as `find_words` gives them."""
-    return [*map(split_terms, block.column("words").to_pylist())]
+def _read_units(
+    block: pyarrow.RecordBatch, units: UnitKind
+) -> tuple[np.ndarray, list[list[str]], np.ndarray]:
+    """The vectors and the words of the units of a block of whole texts, and the unit of each
+    sentence."""
+    rows, of_each = find_units(get_vectors(block), find_starts(block), units)
+    words = [*map(split_terms, block.column("words").to_pylist())]
+    return rows, join_words(words, of_each), of_each
 
 
 def _iter_clustered(part: _Part, columns: list[str]) -> Iterator[pyarrow.RecordBatch]:
@@ -351,18 +380,23 @@ def _find_kept(part: _Part, block: pyarrow.RecordBatch) -> np.ndarray:
 
 
 def _describe_part(part: _Part, clusters: _Clusters) -> ClusterTotals:
-    totals = ClusterTotals.zeros(clusters.of_units.found.k, len(clusters.origin))
-    start = part.start
+    k, start = clusters.of_units.found.k, part.start
+    totals = ClusterTotals.zeros(k, len(clusters.origin))
     for block in _iter_clustered(part, ["id", "vector", "words"]):
-        vectors = get_vectors(block)
-        rows, unit = unit_rows(vectors, clusters.origin), unit_rows(vectors, centre=False)
-        words = block.column("words").to_pylist()
-        starts = find_starts(block)
-        labels = clusters.label(vectors, starts, _get_words(block))
-        by_text = clusters.units == "texts" and len(rows) > 0
-        firsts = np.append(0, starts) if by_text else np.arange(len(rows))
-        totals.add_block(rows, unit, words, labels, firsts, start)
-        start += len(rows)
+        rows, words, of_each = _read_units(block, clusters.units)
+        of_units = clusters.of_units.label(rows, words)
+        labels, vectors = of_units[of_each], get_vectors(block)
+        centred, sizes = cluster_sums(unit_rows(vectors, clusters.origin), labels)
+        some = slice(len(sizes))
+        totals.centred[some] += centred
+        totals.unit[some] += cluster_sums(unit_rows(vectors, centre=False), labels)[0]
+        totals.sizes[some] += sizes
+        totals.n_units += np.bincount(of_units, minlength=k)
+        found, places = np.unique(labels, return_index=True)
+        totals.first[found] = np.minimum(totals.first[found], places + start)
+        for label, of_sentence in zip(labels.tolist(), block.column("words").to_pylist()):
+            totals.words[label].update(of_sentence)
+        start += len(labels)
     return totals
 
 
@@ -375,11 +409,8 @@ def _assign_part(
     folder: Path,
 ) -> list[_Best]:
     """Write the themes of the sentences of a partition, and return the best sentence of each.
-
-    theme_of: the index of each cluster's theme, (k,).
-    described: the themes.
-    centres: of the themes; of a single theme, that of rows which are not centred.
-    """
+    theme_of: the index of each cluster's theme, (k,). centres: of the themes; of a single theme,
+    that of rows which are not centred."""
     out = folder / part.path.name
     best = [_Best() for _ in centres]
     columns = ["id", "start", "end", "text", "kept", "vector", "words"]
@@ -390,20 +421,16 @@ def _assign_part(
         for whole in iter_whole_texts(part.path, columns):
             kept = _find_kept(part, whole)
             block = whole.filter(pyarrow.array(kept))
-            vectors = get_vectors(block)
-            rows = unit_rows(vectors, clusters.origin)
-            themes = theme_of[clusters.label(vectors, find_starts(block), _get_words(block))]
-            if len(centres) == 1:
-                rows = unit_rows(vectors, centre=False)
-            cosines = rows @ centres.T
-            own = cosines[np.arange(len(rows)), themes]
+            themes = theme_of[clusters.label(block)]
+            origin = False if len(centres) == 1 else clusters.origin
+            cosines = unit_rows(get_vectors(block), origin) @ centres.T
+            own = cosines[np.arange(len(cosines)), themes]
             texts = block.column("text").to_pylist()
             for theme in np.unique(themes).tolist():
                 members = np.flatnonzero(themes == theme)
                 best_first = members[np.argsort(-own[members], kind="stable")].tolist()
-                row = best_first[
-                    find_representative(described[theme], (texts[row] for row in best_first))
-                ]
+                said = (texts[row] for row in best_first)
+                row = best_first[find_representative(described[theme], said)]
                 is_told = has_term(described[theme], texts[row])
                 best[theme] = max(best[theme], _Best(is_told, float(own[row]), texts[row]))
             numbers = np.zeros(len(whole), np.int32)

@@ -1,7 +1,7 @@
 """From texts to a store of embedded sentences, segments or chunks."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
@@ -15,12 +15,13 @@ from spacy.tokens import Doc
 
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.csv_records import USUAL, Columns
+from spacy_thematic.articles.file_parts import FilePart, split_file
 from spacy_thematic.articles.lines import bad_record
-from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.articles.sources import ReadLog, SourceError, check_is_file
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.units import find_units, join_words
 from spacy_thematic.engines import Engine
-from spacy_thematic.files import open_whole, remove_unfinished
+from spacy_thematic.files import open_whole, readable, remove_unfinished
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.naming.keywords import find_terms_of_each
 from spacy_thematic.pipeline.corpus_themes import find_clustered
@@ -30,15 +31,16 @@ from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import get_encoded_sentences
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import (
+    SUFFIXES,
     NamedText,
     allow_long_texts,
+    iter_files,
     make_doc,
     read_marked,
     read_part,
 )
 from spacy_thematic.pretrained.paths import digest_model
 from spacy_thematic.scale import check_are_texts, check_is_outside
-from spacy_thematic.scale.partitions import Partition, plan_partitions
 from spacy_thematic.scale.store import (
     SentenceStore,
     StoreRecord,
@@ -57,13 +59,20 @@ _Text = tuple[NamedText, Path, str]
 
 
 @dataclass
-class PartitionReport:
-    """What became of a partition.
+class Partition:
+    """Files, and parts of files with absolute paths, that are worked on together; the names of
+    their files, as the user named them; and their size in bytes. Numbers are from 0."""
 
-    Attributes:
-        size: Bytes of input.
-        left_out: What was passed over on purpose, or left out of the texts.
-    """
+    number: int
+    parts: list[FilePart] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    size: int = 0
+
+
+@dataclass
+class PartitionReport:
+    """What became of a partition, whose input has so many bytes. `left_out` is what was passed over
+    on purpose, or left out of the texts."""
 
     size: int
     skipped: int = 0
@@ -93,11 +102,9 @@ def embed_files(
     of workers. `on_start` is called with the bytes of input that are done already, and with all,
     `on_partition` when a partition is done.
 
-    Raises:
-        SourceError: For what cannot be read.
-        FileExistsError: If anything else is at `out`.
-        ValueError: If the model cannot be found or used, or `out` was made from something else.
-        WorkerLost: If a worker was killed.
+    Raises SourceError for what cannot be read, FileExistsError if anything else is at `out`,
+    ValueError if the model cannot be found or used, or `out` was made from something else,
+    WorkerLost if a worker was killed.
     """
     check_are_texts(paths)
     check_is_outside(out, paths)
@@ -136,6 +143,34 @@ def embed_files(
     texts = (text for block in blocks for text in block.column("text").to_pylist())
     warn_of_language(texts, record.language)
     return store
+
+
+def plan_partitions(paths: Iterable[Path], size: int, log: ReadLog) -> list[Partition]:
+    """Cut files and folders, whose files are sorted by name, into partitions.
+
+    The plan depends on the files alone. Small files share a partition. Large ones are cut if they
+    are uncompressed JSONL, between lines, or Parquet, between row groups; any other is in one
+    partition, whatever its size. If the log skips what cannot be read, the reader is left to skip a
+    file that cannot be cut. Raises SourceError if a path does not exist, a folder holds nothing to
+    read, or a Parquet file is damaged.
+    """
+    partitions: list[Partition] = []
+    for file in iter_files(paths, SUFFIXES, log):
+        check_is_file(file, "files are read more than once")
+        try:
+            parts = list(split_file(file, size))
+        except SourceError:
+            if not log.skip_bad:
+                raise
+            parts = [FilePart(file, size=file.stat().st_size)]
+        for part in parts:
+            if not partitions or partitions[-1].size >= size:
+                partitions.append(Partition(len(partitions)))
+            last = partitions[-1]
+            last.parts.append(replace(part, path=file.resolve()))
+            last.names.append(readable(file))
+            last.size += part.size
+    return partitions
 
 
 def _embed(
@@ -261,18 +296,19 @@ def _iter_batches(partition: Partition, log: ReadLog, columns: Columns) -> Itera
 
 
 def _embed_batch(
-    nlp: Language,
-    texts: Sequence[_Text],
-    segment: Callable[[Doc], Doc] | None,
-    log: ReadLog,
+    nlp: Language, texts: Sequence[_Text], segment: Callable[[Doc], Doc] | None, log: ReadLog
 ) -> _Columns:
     """The sentences of texts, or their segments."""
     columns: _Columns = {name: [] for name in make_schema(1).names}
-    docs = _make_docs(nlp, texts, log)
+    docs = []
+    for named in texts:
+        try:
+            docs.append((make_doc(nlp, named[0]), named))
+        except ValueError as error:
+            bad_record(named[1], f"text {named[0].number}", str(error), log)
     for doc, (text, _, name) in nlp.pipe(docs, as_tuples=True):
         units, vectors = get_encoded_sentences(doc)
-        clustered = find_clustered(doc, units, vectors, set_aside=True)
-        kept = np.isin(np.arange(len(units)), clustered)
+        kept = np.isin(np.arange(len(units)), find_clustered(doc, units, vectors, set_aside=True))
         words = find_terms_of_each(units)
         if segment is not None and units:
             starts = [sentence.start for sentence in units]
@@ -292,15 +328,6 @@ def _embed_batch(
     return columns
 
 
-def _make_docs(nlp: Language, texts: Sequence[_Text], log: ReadLog) -> Iterator[tuple[Doc, _Text]]:
-    for named in texts:
-        text, path, _ = named
-        try:
-            yield make_doc(nlp, text), named
-        except ValueError as error:
-            bad_record(path, f"text {text.number}", str(error), log)
-
-
 def make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.RecordBatch:
     """Columns of a store, and their vectors, a list of arrays (rows, width), as rows of a file.
     Raises ValueError if the vectors cannot be kept in 16 bits."""
@@ -309,8 +336,8 @@ def make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.Reco
     arrays: dict[str, Any] = {
         name: pyarrow.array(values, schema.field(name).type) for name, values in columns.items()
     }
-    values = pyarrow.array(_round(rows).ravel())
-    arrays["vector"] = pyarrow.FixedSizeListArray.from_arrays(values, width)
+    vectors = pyarrow.array(_round(rows).ravel())
+    arrays["vector"] = pyarrow.FixedSizeListArray.from_arrays(vectors, width)
     return pyarrow.record_batch([arrays[name] for name in schema.names], schema=schema)
 
 

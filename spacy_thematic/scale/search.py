@@ -1,9 +1,7 @@
 """Sentences, segments or chunks like a question, in a store of them or in files."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -119,15 +117,11 @@ def search(
         on_part: Called when a partition was read, which the first search in a store does.
         on_embedded: Called with what became of a partition of files: what was left out of it.
 
-    Returns:
-        The best first; of equal ones the first of the store. Equal texts are there once.
-
-    Raises:
-        ValueError: If the query or the texts are empty, the query has no word that the model knows,
-            `top` is no whole number from 1, no file matches, there is no such theme, the store is
-            not complete, has other units, or another model made it or the themes.
-        TypeError: If the source is no path, or the model no name.
-        SourceError: For files that cannot be read.
+    Returns the best first; of equal ones the first of the store. Equal texts are there once. Raises
+    ValueError if the query or the texts are empty, the query has no word that the model knows,
+    `top` is no whole number from 1, no file matches, there is no such theme, the store is not
+    complete, has other units, or another model made it or the themes; TypeError if the source is no
+    path, or the model no name; SourceError for files that cannot be read.
     """
     if not isinstance(source, str | Path):
         raise TypeError(
@@ -228,17 +222,13 @@ def _find_line(hit: Hit, read: Callable[[Path], str | None]) -> int | None:
 
 
 def _score(
-    store: SentenceStore,
-    source: Path,
-    query: str,
-    model: str | None,
-    on_part: Callable[[], None],
+    store: SentenceStore, source: Path, query: str, model: str | None, on_part: Callable[[], None]
 ) -> np.ndarray:
     """The cosine of a question and each sentence of a store, (sentences,). Without a map to
     topics the vectors themselves are compared."""
-    name = model or store.record.model
+    made_by = store.record.model
+    name = model or made_by
     if digest_model(name) != store.record.made_from["model"]:
-        made_by = store.record.model
         if made_by == name:
             raise ValueError(
                 f"Another version of {name} made the vectors of {source}: make them again."
@@ -247,9 +237,8 @@ def _score(
             f"{name} is not the model that made the vectors of {source}, which was {made_by}: "
             "name that as model (--model in the shell), or make them again."
         )
-    nlp = load_pipeline(name)
-    vectors, topics = encode_texts(nlp, [query]), store.read_topics()
-    asked = _map(vectors, topics)[0]
+    topics = store.read_topics()
+    asked = _map(encode_texts(load_pipeline(name), [query]), topics)[0]
     if not asked.any():
         raise ValueError(f"The model knows no word of the query {query!r:.80}.")
     index = _read_index(store, topics, on_part)
@@ -285,11 +274,8 @@ def _read_index(
 
 
 def _find_files(source: Path, pattern: str, skip_bad: bool) -> list[Path]:
-    """The files that match a pattern, or the source itself where all do.
-
-    Raises:
-        ValueError: If none does.
-    """
+    """The files that match a pattern, or the source itself where all do. Raises ValueError if none
+    does."""
     if pattern == "*":
         return [source]
     files = iter_files([source], SUFFIXES, ReadLog(skip_bad=skip_bad))
@@ -305,11 +291,7 @@ def _fits(path: PurePath, pattern: str) -> bool:
 
 def _match(store: SentenceStore, pattern: str) -> np.ndarray:
     """Whether the file of each sentence matches a pattern, by its name or the last parts of its
-    path, (sentences,).
-
-    Raises:
-        ValueError: If none does.
-    """
+    path, (sentences,). Raises ValueError if none does."""
     if pattern == "*":
         return np.ones(sum(store.count_rows()), dtype=bool)
     found = []
@@ -326,17 +308,15 @@ def _match(store: SentenceStore, pattern: str) -> np.ndarray:
 
 def _find_themes(store: SentenceStore, folder: Path, saved: CorpusThemes) -> np.ndarray:
     """The number of the theme of each row of a store, 0 for none, (rows,), as it stands in the
-    folder of the themes, or else the nearest.
-
-    Raises:
-        ValueError: If another model found the themes.
-    """
+    folder of the themes, or else the nearest. Raises ValueError if another model found the
+    themes."""
     parts = [store.part(number) for number in range(store.record.n_partitions)]
     own = [folder / SENTENCES / part.name for part in parts]
     if all(part.is_file() for part in own):
-        found = _read_column(own, "theme")
-        if len(found) == sum(store.count_rows()):
-            return found
+        blocks = (block for part in own for block in iter_blocks(part, ["theme"]))
+        found = [np.zeros(0, np.int64), *(block.column("theme").to_numpy() for block in blocks)]
+        if sum(map(len, found)) == sum(store.count_rows()):
+            return np.concatenate(found)
     made_by = store.record.model
     if saved.model and made_by in BUNDLED and saved.model != made_by:
         raise ValueError(
@@ -349,13 +329,6 @@ def _find_themes(store: SentenceStore, folder: Path, saved: CorpusThemes) -> np.
         kept = block.column("kept").to_numpy(zero_copy_only=False)
         nearest.append(np.where(kept, numbers[saved.predict(get_vectors(block))], 0))
     return np.concatenate([np.zeros(0, np.int64), *nearest])
-
-
-def _read_column(paths: Iterable[Path], name: str) -> np.ndarray:
-    """A column of numbers of some partitions, one below the other."""
-    blocks = (block for path in paths for block in iter_blocks(path, [name]))
-    columns = [block.column(name).to_numpy(zero_copy_only=False) for block in blocks]
-    return np.concatenate([np.zeros(0, np.int64), *columns])
 
 
 def _find_best(store: SentenceStore, scores: np.ndarray) -> Iterator[tuple[int, Hit]]:

@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
-from spacy_thematic.engines.engine import take_gpu
+from spacy_thematic.engines import take_gpu
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.packages import PREFIX, resolve_path
 from spacy_thematic.training import runner

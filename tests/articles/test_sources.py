@@ -19,7 +19,7 @@ from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import MAX_PROBLEMS, ReadLog, SourceError, open_source
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.texts import read_texts
-from spacy_thematic.scale.partitions import plan_partitions
+from spacy_thematic.scale.embedding import plan_partitions
 from tests.conftest import make_article
 
 TEXT = b"".join(b"line %d of a longer text\n" % number for number in range(20_000))

@@ -14,9 +14,9 @@ from spacy.tokens import SpanGroup
 import spacy_thematic
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.naming.candidates import HeadingScores
+from spacy_thematic.pipeline import corpus_themes
 from spacy_thematic.pipeline.clusterer import cluster_docs
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
-from spacy_thematic.pipeline.tables import count_shares, list_documents, list_themes
 from spacy_thematic.report.themes import explain_k
 
 pytestmark = pytest.mark.filterwarnings("ignore:It is not known which model made")
@@ -268,7 +268,8 @@ def test_themes_are_merged_by_their_numbers(docs, tmp_path):
     assert len(themes.themes) == len(themes.centres) == 2
 
 
-def test_texts_of_the_themes_keep_theirs_under_new_names(docs, tmp_path):
+def test_texts_of_the_themes_keep_theirs_under_new_names(docs, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus_themes, "make_frame", lambda rows, columns=(): rows)
     themes = find(docs, 3)
     (digest, *_) = themes.texts
     themes.texts[digest] = [2, 2, 1, 0]  # Not the nearest.
@@ -277,9 +278,9 @@ def test_texts_of_the_themes_keep_theirs_under_new_names(docs, tmp_path):
     outlier = themes.assign(docs[0])
     themes.themes[0].rename("Honey")
     themes.merge([3, 2]).rename("Power")
-    (row, *_), shares = list_documents(themes.themes, docs), count_shares(themes.themes, docs)
+    (row, *_), shares = themes.documents(docs), themes.shares(docs)
     assert (row["theme"], row["name"], row["share"]) == (2, "Power", 2 / 3)
-    assert shares[1].tolist() == [0, 1]
+    assert list(shares[1].values()) == [0, 1]
     themes.save(tmp_path)
     themes = CorpusThemes.load(tmp_path)
     themes.assign(outlier)
@@ -378,12 +379,13 @@ def test_short_texts_are_grouped_as_wholes(tmp_path):
     assert themes.timeline == {"": {theme.number: theme.size for theme in themes.themes}}
 
 
-def test_themes_of_texts_are_ordered_by_the_number_of_texts():
+def test_themes_of_texts_are_ordered_by_the_number_of_texts(monkeypatch):
+    monkeypatch.setattr(corpus_themes, "make_frame", lambda rows, columns=(): rows)
     texts = [[kind] * (9 if kind == "ships" else 2) for kind in ["bees"] * 6 + ["ships"] * 4]
     docs = [make_doc(kinds, number) for number, kinds in enumerate(texts)]
     themes = find(docs, 2)
     assert [theme.size for theme in themes.themes] == [6, 4]
-    rows = list_themes(themes.themes, docs, themes.units)
+    rows = themes.to_frame(docs)
     assert [row["texts"] for row in rows] == [6, 4] and "sentences" not in rows[0]
     assert find_corpus_themes(docs, ThemeSettings(k=2), units="sentences").themes[0].size == 36
 

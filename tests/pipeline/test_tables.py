@@ -6,8 +6,8 @@ import spacy
 from spacy.tokens import SpanGroup
 
 from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.pipeline import corpus_themes
 from spacy_thematic.pipeline.corpus_themes import CorpusTheme, CorpusThemes, find_corpus_themes
-from spacy_thematic.pipeline.tables import count_shares, list_documents, list_themes
 
 
 def make_doc(text, axes, title=None):
@@ -23,6 +23,11 @@ def make_doc(text, axes, title=None):
 
 
 @pytest.fixture
+def no_pandas(monkeypatch):
+    monkeypatch.setattr(corpus_themes, "make_frame", lambda rows, columns=(): rows)
+
+
+@pytest.fixture
 def docs():
     return [
         make_doc("Bees make honey. Honey is sweet. Ships cross seas.", [0, 0, 1], "Bees"),
@@ -31,30 +36,30 @@ def docs():
     ]
 
 
-def test_a_row_for_each_theme_and_each_text(docs):
+def test_a_row_for_each_theme_and_each_text(docs, no_pandas):
     themes = find_corpus_themes(docs, ThemeSettings(k=2), units="sentences")
-    rows = list_themes(themes.themes, docs)
+    rows = themes.to_frame(docs)
     assert [(row["number"], row["sentences"], row["texts"]) for row in rows] == [
         (1, 2, 1),
         (2, 2, 1),
     ]
-    assert "texts" not in list_themes(themes.themes)[0]
-    first, second, empty = list_documents(themes.themes, docs)
+    assert "texts" not in themes.to_frame()[0]
+    first, second, empty = themes.documents(docs)
     assert (first["title"], first["theme"], first["name"]) == ("Bees", 1, themes.themes[0].name)
     assert first["share"] == pytest.approx(2 / 3) and 0 < first["confidence"] <= 1
     assert (second["theme"], second["share"]) == (2, 1)
     assert (empty["theme"], empty["name"], empty["share"], empty["confidence"]) == (0, None, 0, 0)
-    assert count_shares(themes.themes, docs).tolist() == [[2 / 3, 1 / 3], [0, 1], [0, 0]]
-    assert count_shares(themes.themes, []).shape == (0, 2)
+    shares = [list(row.values()) for row in themes.shares(docs)]
+    assert shares == [[2 / 3, 1 / 3], [0, 1], [0, 0]] and themes.shares([]) == []
 
 
-def test_what_docs_find_a_theme_by_stays(docs):
+def test_what_docs_find_a_theme_by_stays(docs, no_pandas):
     themes = find_corpus_themes(docs, ThemeSettings(k=2), units="sentences")
     for name in ("label", "number"):
         with pytest.raises(AttributeError, match=f"by its {name}, so that it stays"):
             setattr(themes.themes[0], name, 3)
     themes.themes[0].name = "Insects"
-    assert list_documents(themes.themes, docs)[0]["name"] == "Insects"
+    assert themes.documents(docs)[0]["name"] == "Insects"
 
 
 def test_the_same_as_pandas_tables(docs):
@@ -72,16 +77,16 @@ def test_the_same_as_pandas_tables(docs):
 
 
 def test_documents_without_these_themes_are_errors(docs):
-    themes = find_corpus_themes(docs, ThemeSettings(k=2), units="sentences").themes
+    themes = find_corpus_themes(docs, ThemeSettings(k=2), units="sentences")
     new = make_doc("Kings rule.", [2])
-    for find in (list_documents, count_shares):
+    for find in (themes.documents, themes.shares):
         with pytest.raises(ValueError, match="'Kings rule.' does not have these themes"):
-            find(themes, [new])
+            find([new])
         with pytest.raises(TypeError, match="found Token: pass a list of Docs"):
-            find(themes, docs[0])
+            find(docs[0])
     find_corpus_themes([new], ThemeSettings(k=1))
     with pytest.raises(ValueError, match="does not have these themes"):
-        list_documents(themes, [new])
+        themes.documents([new])
 
 
 def test_the_table_of_merged_themes_is_largest_first():

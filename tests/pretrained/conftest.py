@@ -41,7 +41,7 @@ def architecture(request) -> str:
 @pytest.fixture
 def model_file(tmp_path):
     """A model file in a folder of its own."""
-    from spacy_thematic.pipeline.exporting import export_encoder
+    from spacy_thematic.pipeline.loading import export_encoder
 
     path = tmp_path / "models" / "mine.safetensors"
     export_encoder(restore("mean"), path)

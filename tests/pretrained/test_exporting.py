@@ -7,7 +7,7 @@ from safetensors import safe_open
 from thinc.api import Model
 
 from spacy_thematic.models.spans import make_doc_spans
-from spacy_thematic.pipeline.exporting import export_encoder
+from spacy_thematic.pipeline.loading import export_encoder
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.pretrained.model_file import read_header, read_state
 from tests.cli.conftest import flat, invoke

@@ -13,7 +13,7 @@ import spacy
 from spacy.cli.package import package
 
 import spacy_thematic
-from spacy_thematic.pipeline.exporting import export_encoder
+from spacy_thematic.pipeline.loading import export_encoder
 from spacy_thematic.pretrained import find_path, find_pretrained
 from spacy_thematic.pretrained import model_file as format_of_files
 from tests.pretrained.conftest import ARCHITECTURES, SAVED, encode, make_pipeline, restore

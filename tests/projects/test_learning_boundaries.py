@@ -12,7 +12,7 @@ import spacy_thematic
 from learn_boundaries import count_characters, find_text_order
 from spacy_thematic.models.section_boundaries import find_boundaries
 from spacy_thematic.pipeline.embedder import find_embedder
-from spacy_thematic.pipeline.exporting import export_encoder
+from spacy_thematic.pipeline.loading import export_encoder
 from spacy_thematic.triplets.compiled import open_compiled
 from start_boundaries import main as start_boundaries
 from teacher import get_texts

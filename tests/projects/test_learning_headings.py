@@ -20,7 +20,7 @@ from learn_headings import (
 from spacy_thematic.articles.article import Article
 from spacy_thematic.models.section_headings import find_heading_net, get_scale
 from spacy_thematic.pipeline.embedder import find_embedder
-from spacy_thematic.pipeline.exporting import export_encoder
+from spacy_thematic.pipeline.loading import export_encoder
 from spacy_thematic.triplets.compiled import compile_temporarily, open_compiled
 from spacy_thematic.triplets.docbin import read_shards
 from start_headings import carry

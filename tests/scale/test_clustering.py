@@ -12,7 +12,7 @@ from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import Encoder
 from spacy_thematic.pipeline.texts import make_doc, read_texts
 from spacy_thematic.rows import unit_rows
-from spacy_thematic.scale import totals
+from spacy_thematic.scale import clustering
 from spacy_thematic.scale.clustering import cluster_store
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
 
@@ -156,8 +156,8 @@ def test_two_processes_find_the_same_bytes_as_one(store, tmp_path):
 
 
 def test_rare_words_are_forgotten_where_there_are_too_many(monkeypatch):
-    monkeypatch.setattr(totals, "MOST_WORDS", 3)
-    mine, other = (totals.ClusterTotals.zeros(1, 2) for _ in range(2))
+    monkeypatch.setattr(clustering, "MOST_WORDS", 3)
+    mine, other = (clustering.ClusterTotals.zeros(1, 2) for _ in range(2))
     mine.words[0].update("aaabbcd")
     other.words[0].update("aaae")
     mine.add(other)

@@ -3,7 +3,7 @@ import srsly
 
 from spacy_thematic.articles.sources import ReadLog, SourceError
 from spacy_thematic.pipeline.texts import read_part, read_texts
-from spacy_thematic.scale.partitions import plan_partitions
+from spacy_thematic.scale.embedding import plan_partitions
 
 
 def read_all(partitions):

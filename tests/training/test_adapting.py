@@ -10,7 +10,7 @@ from thinc.api import NumpyOps
 from spacy_thematic.articles.article import Article
 from spacy_thematic.models.linear_map import build_linear_map
 from spacy_thematic.models.spans import make_doc_spans
-from spacy_thematic.pipeline.exporting import export_encoder
+from spacy_thematic.pipeline.loading import export_encoder
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.training import adapting
 from spacy_thematic.training.adapting import Document, fit, learn_map, score, whiten
