@@ -15,8 +15,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.csv_records import USUAL, Columns
-from spacy_thematic.articles.lines import bad_record
-from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.articles.sources import ReadLog, bad_record
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.units import find_units, join_words
 from spacy_thematic.engines import Engine
