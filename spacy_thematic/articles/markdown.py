@@ -245,12 +245,13 @@ _BROKEN_LINK = re.compile(
 )
 """A link that was wrapped, or to what a template tells."""
 _OF_PANDOC = re.compile(
-    r"^[ \t]*:{3,}[ \t]*\{[^{}\n]{0,500}\}[ \t]*(?=\r?$)"
+    r"^[ \t]*:{3,}[ \t]*\{[^{}\n]{0,500}\}[ \t]*(?=\r?$)|\[\[!\w[^\[\]]{0,2000}\]\]"
     r"|^[ \t]*\\(?!author|caption|chapter|emph|foot|part|(?:sub)*(?:section|paragraph)|text|title)"
     r"[A-Za-z]{2,40}\*?(?:\[[^\[\]\n]{0,200}\]|\{[^{}\s]{0,200}\}){0,5}[ \t]*(?=\r?$)",
     re.MULTILINE,
 )
-"""A div, and a command of LaTeX that shows no text."""
+"""A div, a directive of ikiwiki, and a command of LaTeX that shows no text."""
+_SPAN = re.compile(r"\[([^\[\]\n]{1,500})\]\{[.#][^{}\n]{0,200}\}")
 _NOTE = re.compile(r"(?:[!?]{3}\+? \w|={3}[!+]? \"|(?:[^\n]+\n)?:[ \t]+\S)")
 """Begins a note or a tab of MkDocs, or a definition, perhaps below its term. Indented paragraphs
 and items below it are its text, and no code."""
@@ -288,7 +289,7 @@ def find_blocks(text: str) -> list[Block]:
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
     rest = _BROKEN_LINK.sub(lambda link: f"{link[1]}{_blank(link[2])})", text[offset:])
-    for markup in (_OF_PANDOC, _JSX) if "{" in rest or "\\" in rest else ():
+    for markup in (_OF_PANDOC, _JSX):
         rest = markup.sub(lambda found: _blank(found[0]), rest)
     return promote_bold(_parse(rest, starts))
 
@@ -469,7 +470,7 @@ def _words(tokens: list[Token]) -> Iterator[str]:
     tags = {token.content for token in tokens if token.type == "html_inline"}
     for token in tokens:
         if token.type == "text":
-            yield _FOOTNOTE.sub("", _TEMPLATE.sub("", token.content))
+            yield _FOOTNOTE.sub("", _TEMPLATE.sub("", _SPAN.sub(r"\1", token.content)))
         elif token.type == "code_inline":
             yield token.content
         elif token.type in ("softbreak", "hardbreak"):
