@@ -4,13 +4,19 @@ import csv
 import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import is_windows_1252
-from spacy_thematic.articles.lines import bad_record, bounded_lines
-from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
+from spacy_thematic.articles.sources import (
+    ReadLog,
+    SourceError,
+    bad_record,
+    bounded_lines,
+    open_source,
+)
 from spacy_thematic.layout.notation import is_date
 
 _DELIMITERS = ",;\t|"
@@ -39,6 +45,9 @@ class Columns(NamedTuple):
 
 USUAL = Columns()
 """Of these, what is not the text need not be there."""
+OF_BENCHMARK = ("Article Title", "Sentence", "SectionTitle", "Article Link")
+"""The columns of the Wikipedia Sentence Clustering Benchmark (Ein Dor et al., 2018), which has one
+sentence in each row, and the rows of an article together."""
 
 
 def read_rows(path: Path, columns: Sequence[str], log: ReadLog) -> Iterator[tuple[str, ...]]:
@@ -50,6 +59,18 @@ def read_rows(path: Path, columns: Sequence[str], log: ReadLog) -> Iterator[tupl
     SourceError if a column is missing or, unless the log skips it, at an unusable row."""
     for *row, _ in _read(path, columns, (), log):
         yield tuple(" ".join(value.split()) for value in row)
+
+
+def read_sentence_clustering(path: Path, log: ReadLog, lists: bool = False) -> Iterator[Article]:
+    """Yield the articles of the benchmark. Each sentence is a paragraph of its section."""
+    rows = read_rows(path, OF_BENCHMARK, log)
+    for (title, link), members in groupby(rows, key=lambda row: (row[0], row[3])):
+        sections: dict[str, Section] = {}
+        for _, sentence, heading, _ in members:
+            section = sections.setdefault(heading, Section(heading, 2))
+            section.paragraphs.append(sentence)
+        log.articles += 1
+        yield Article(title, link, list(sections.values()))
 
 
 def read_csv_texts(path: Path, columns: Columns, log: ReadLog) -> Iterator[tuple[Any, ...]]:

@@ -11,8 +11,13 @@ from string import ascii_letters
 from typing import Any, NamedTuple, TypeVar
 
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.lines import bad_record
-from spacy_thematic.articles.sources import ReadLog, SourceError, open_source, resolve_source
+from spacy_thematic.articles.sources import (
+    ReadLog,
+    SourceError,
+    bad_record,
+    open_source,
+    resolve_source,
+)
 from spacy_thematic.files import readable
 from spacy_thematic.layout.headings import is_like_heading
 from spacy_thematic.layout.speech import find_speakers

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from spacy_thematic.articles.lines import bounded_lines
 from spacy_thematic.articles.parquet_rows import count_row_groups
-from spacy_thematic.articles.sources import is_as_stored
+from spacy_thematic.articles.sources import bounded_lines, is_as_stored
 
 _CHUNK = 1 << 20
 

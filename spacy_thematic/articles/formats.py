@@ -10,7 +10,7 @@ from typing import NamedTuple
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.asciidoc import AsciiDocReader
-from spacy_thematic.articles.csv_records import names_column
+from spacy_thematic.articles.csv_records import OF_BENCHMARK, names_column, read_sentence_clustering
 from spacy_thematic.articles.documents import find_files, read_documents
 from spacy_thematic.articles.json_records import read_article_jsonl
 from spacy_thematic.articles.light_markup import LineReader
@@ -25,7 +25,6 @@ from spacy_thematic.articles.mediawiki import (
 )
 from spacy_thematic.articles.org import OrgReader
 from spacy_thematic.articles.rst import RstReader
-from spacy_thematic.articles.sentence_clustering import COLUMNS, read_sentence_clustering
 from spacy_thematic.articles.sources import (
     COMPRESSIONS,
     Reader,
@@ -100,7 +99,7 @@ FORMATS = [
     Format("jsonl", "one article a line as JSON", read_article_jsonl, begins=_is_jsonl),
     Format(
         "sentence_clustering",
-        f"CSV of the Sentence Clustering Benchmark (columns {', '.join(COLUMNS)})",
+        f"CSV of the Sentence Clustering Benchmark (columns {', '.join(OF_BENCHMARK)})",
         read_sentence_clustering,
         begins=_is_sentence_clustering,
     ),

@@ -9,8 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.articles.lines import MAX_LINE, bad_record, read_lines
-from spacy_thematic.articles.sources import CHUNK, ReadLog, SourceError, open_source
+from spacy_thematic.articles.sources import (
+    CHUNK,
+    MAX_LINE,
+    ReadLog,
+    SourceError,
+    bad_record,
+    open_source,
+    read_lines,
+)
 
 _EXPECTED = 'expected an array of records such as {"title": ..., "text": ...}, or an object of them'
 _SEPARATOR = re.compile(r"\s*,?\s*")

@@ -10,8 +10,13 @@ from typing import Any, NamedTuple
 
 from spacy_thematic.articles.documents import MAX_DOCUMENT, count_words
 from spacy_thematic.articles.html import choose_blocks, find_blocks
-from spacy_thematic.articles.lines import bad_record, bounded_lines
-from spacy_thematic.articles.sources import ReadLog, SourceError, open_source
+from spacy_thematic.articles.sources import (
+    ReadLog,
+    SourceError,
+    bad_record,
+    bounded_lines,
+    open_source,
+)
 
 _SIGNATURE = "-- "
 _FROM = re.compile(rb">+From ")

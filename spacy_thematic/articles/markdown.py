@@ -16,18 +16,14 @@ import srsly
 from spacy_thematic.articles import html
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import (
-    DEEPEST,
     Block,
     assemble,
     count_words,
     decode,
-    find_name,
     promote_bold,
 )
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.layout.headings import clean_heading
 from spacy_thematic.layout.lines import LONGEST_HEADING
-from spacy_thematic.layout.repeats import find_titles
 from spacy_thematic.layout.speech import are_said
 
 if TYPE_CHECKING:
@@ -166,27 +162,20 @@ def choose_blocks(
 
 _NO_TEXT = _CONTENTS, _MENU = "table-of-contents line", "navigation link"
 _OF_TEXT = ("item", "paragraph")
-_READ = (*_OF_TEXT, "bold", "quote", "topic")
-_NO_LIST = ("bold", "heading", "paragraph")
+_READ = (*_OF_TEXT, "bold", "quote")
 _FEWEST = 3
-"""Entries of a table of contents, links of a menu, paragraphs of a page that has menus, and parts
-of a list that are sections."""
+"""Links of a menu, and paragraphs of a page that has menus."""
 
 
 def _set_aside(blocks: Sequence[Block]) -> list[Block]:
     """The blocks, in which what is no text has the kind by which the log calls it: menus, and
-    tables of contents, which are links to places of their document, or headings that stand again
-    below."""
+    tables of contents, which are links to places of their document."""
     blocks = [block for block in blocks if block.text.strip() or block.kind not in _OF_TEXT]
-    names = [clean_heading(" ".join(block.text.split())).casefold() for block in blocks]
-    titles = {name: place for place, name in enumerate(names) if blocks[place].kind == "heading"}
-    named = [name if block.kind in _OF_TEXT else "" for name, block in zip(names, blocks)]
-    entries = find_titles(named, {**titles, "": -1}, _FEWEST)
     menus = _find_menus(blocks)
     for place, block in enumerate(blocks):
         if place in menus:
             blocks[place] = block._replace(kind=_MENU)
-        elif place in entries or (block.kind in _OF_TEXT and block.level < 0):
+        elif block.kind in _OF_TEXT and block.level < 0:
             blocks[place] = block._replace(kind=_CONTENTS)
     return blocks
 
@@ -233,42 +222,36 @@ _MARK = re.compile(
     r"|export\s+(?:(?:const|let|var|function|class)\s+\w+\s*[=({]"
     r"|default\s+(?:function|class|[({])).*)"
 )
-_OF_KRAMDOWN = re.compile(
-    r"\{: {0,9}(?:[.#][A-Za-z]|[\w-]{1,40}=[\"'])[^{}]{0,300}\}"
-    r"|\A\{:(?: {0,9}[\w-]{1,40} {0,9}|:?/?[\w-]{0,40}(?: [^{}]{0,300})?)\}\Z"
-)
-"""Attributes of an element, wherever they stand; a word for the program alone on its line."""
-_CALL = re.compile(r"\{\{-? {0,9}[\w.]{1,60}\([^{}]{0,500}\) {0,9}-?\}\}")
-"""A shortcode of Zola, or a function that a template calls."""
-_TITLED = re.compile(r"\[!\w[\w-]*\][+-]? +\S")
-"""Begins a note with a title ("> [!WARNING] Title"), below which its text stands."""
 _TEMPLATE = re.compile(
     r"\{%[^{}]{1,200}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*.{0,500}?\*/\}|:{3,}\Z"
+    r"|\{\{-? {0,9}[\w.]{1,60}\([^{}]{0,500}\) {0,9}-?\}\}"
     r"|(?<![%\w])%%(?=[^%]*\w)[^%]{1,500}%%(?![%\w])"
+    r"|(?<![=\w])==(?=[^\s=][^=]*==)|(?<=[^\s=])==(?![=\w])"
+    r"|\{: {0,9}(?:[.#][A-Za-z]|[\w-]{1,40}=[\"'])[^{}]{0,300}\}"
+    r"|\A\{:(?: {0,9}[\w-]{1,40} {0,9}|:?/?[\w-]{0,40}(?: [^{}]{0,300})?)\}\Z"
+    r"|\A\{(?:[.#:]|\w+=)[^{}\n]{0,200}\}"
 )
-"""Tags of Liquid, Jinja and Hugo; comments of MDX and Obsidian; the end of a note (":::")."""
-_HIGHLIGHT = re.compile(r"(?<![=\w])==(?=[^\s=])([^=]{1,500})(?<=\S)==(?![=\w])")
+"""Tags of Liquid, Jinja and Hugo; comments of MDX; the end of a note (":::"); calls of Zola;
+comments and marks of Obsidian; attributes of kramdown, and of a link or a picture before them."""
 _WIKI_LINK = re.compile(
     r"(?P<embed>!)?(?<![A-Za-z0-9_)])\[\[(?=[^\[\]]*?(?:[^\W\d_]|\d-\d))(?![\s:])"
     r"(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|(?P<shown>[^\[\]\n]+))?(?<!\s)\]\](?![(\[])"
 )
 """A link or an embedded page of Obsidian and wikis: [[Page#Part|what is shown]]."""
 _BROKEN_LINK = re.compile(
-    r"(?P<head>(?<!`)\[[^\[\]]{1,500}\]\()(?P<to>(?:\w{2,10}:|[./#])[^\s()<>]{1,2000}\r?\n[^\s()<>\"']{1,2000}"
-    r"|\{\{[<%] {0,9}(?:rel)?ref {1,9}\"(?P<place>#[^\s\"]{1,200})\" {0,9}[>%]\}\}"
+    r"((?<!`)\[[^\[\]]{1,500}\]\()"
+    r"((?:\w{2,10}:|[./#])[^\s()<>]{1,2000}\r?\n[^\s()<>\"']{1,2000}"
     r"|(?:[^\s(){}]{0,200}\{[{%][^{}\n]{1,200}\}\}?){1,5}[^\s(){}]{0,200})\)"
 )
-"""Where a link leads that was wrapped, to a place of its document, or to what a template tells."""
+"""A link that was wrapped, or to what a template tells."""
 _OF_PANDOC = re.compile(
     r"^[ \t]*:{3,}[ \t]*\{[^{}\n]{0,500}\}[ \t]*(?=\r?$)|\[\[!\w[^\[\]]{0,2000}\]\]"
     r"|^[ \t]*\\(?!author|caption|chapter|emph|foot|part|(?:sub)*(?:section|paragraph)|text|title)"
-    r"[A-Za-z]{2,40}\*?(?:\[[^\[\]\n]{0,200}\]|\{[^{}\s]{0,200}\}){0,5}[ \t]*(?=\r?$)"
-    r"|(?<![`\\])\[(?P<shown>[^\[\]\n]{1,500})\]\{[.#][^{}\n]{0,200}\}"
-    r"|(?<=\))\{(?:[.#:]|\w+=)[^{}\n]{0,200}\}",
+    r"[A-Za-z]{2,40}\*?(?:\[[^\[\]\n]{0,200}\]|\{[^{}\s]{0,200}\}){0,5}[ \t]*(?=\r?$)",
     re.MULTILINE,
 )
-"""A div, a directive of ikiwiki, a command of LaTeX that shows no text, a text with attributes, and
-those of a link or a picture."""
+"""A div, a directive of ikiwiki, and a command of LaTeX that shows no text."""
+_SPAN = re.compile(r"\[([^\[\]\n]{1,500})\]\{[.#][^{}\n]{0,200}\}")
 _NOTE = re.compile(r"(?:[!?]{3}\+? \w|={3}[!+]? \"|(?:[^\n]+\n)?:[ \t]+\S)")
 """Begins a note or a tab of MkDocs, or a definition, perhaps below its term. Indented paragraphs
 and items below it are its text, and no code."""
@@ -301,29 +284,14 @@ def find_blocks(text: str) -> list[Block]:
     a table is a block, and the first one has level 1; so has code in no language. The level of an
     item or a paragraph that is nothing but links is their number, below 0 if they lead to places of
     the document, as in a table of contents. A heading in a list or a quotation is an item or a
-    quotation; a bold paragraph, and an item of a list, may be a heading, as `promote_bold` and
-    `_promote_topics` say. What is written in HTML is of the kind "html", and its level says how
-    deep it stands in lists and quotations."""
+    quotation; a bold paragraph may be a heading, as `promote_bold` says. What is written in HTML is
+    of the kind "html", and its level says how deep it stands in lists and quotations."""
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
-    rest = _BROKEN_LINK.sub(_mend_link, text[offset:])
-    if "{" in rest or "[[!" in rest or "\\" in rest:
-        rest = _OF_PANDOC.sub(_mask, rest)
-        rest = _JSX.sub(lambda tag: _blank(tag[0]), rest)
-    return promote_bold(_promote_topics(_parse(rest, starts)))
-
-
-def _mend_link(link: re.Match[str]) -> str:
-    place = link["place"] or _blank(link["to"])
-    return f"{link['head']}{place.ljust(len(link['to']))})"
-
-
-def _mask(markup: re.Match[str]) -> str:
-    """Blanks for a line, a directive or a command, else what the text says, and what shows
-    nothing."""
-    if markup[0].lstrip().startswith((":", "[[!", "\\")):
-        return _blank(markup[0])
-    return (markup["shown"] or "").ljust(len(markup[0]), "\u2060")
+    rest = _BROKEN_LINK.sub(lambda link: f"{link[1]}{_blank(link[2])})", text[offset:])
+    for markup in (_OF_PANDOC, _JSX):
+        rest = markup.sub(lambda found: _blank(found[0]), rest)
+    return promote_bold(_parse(rest, starts))
 
 
 def _blank(text: str) -> str:
@@ -357,7 +325,6 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
     around: list[Token] = []
     start = end = starts[0]
     is_note = False
-    former = None
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     ends: RuleOptionsType = {"alt": ["paragraph", "reference"]}
     parser.block.ruler.before("reference", "footnote", _read_footnote, ends)
@@ -377,17 +344,7 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
             blocks.append(Block(_ALONE[token.type], start, end, level, token.content))
         elif token.type == "inline":
             is_note = _NOTE.match(token.content) is not None
-            inner = token.children or []
-            is_paragraph = [one.type for one in around] == ["paragraph_open"]
-            if is_paragraph and token.map and (at := _find_bold_line(inner)):
-                first, start = start, starts[token.map[0] + 1]
-                blocks.append(Block("bold", first, start, 0, "".join(_words(inner[:at]))))
-                token.children = inner[at + 1 :]
             block = _make_block(token, around, start, end)
-            outermost = next((one for one in around if one.type == "list_item_open"), None)
-            if block.kind == "item" and outermost is not former:
-                block = block._replace(kind="topic")
-            former = outermost
             if block.kind == "table" and blocks and blocks[-1].start == start:
                 block = block._replace(text=f"{blocks.pop().text}{_CELL}{block.text}")
             blocks += _divide(block, starts, token.map or [0, 0]) if "\n" in block.text else [block]
@@ -413,45 +370,6 @@ def _read_footnote(state: StateBlock, start: int, end: int, silent: bool) -> boo
         state.push("footnote_close", "", -1)
         state.line = after
     return after > start
-
-
-def _promote_topics(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, in which those of the kind "topic", each the first of an item of a list, are
-    headings or items. Where a list holds most of the text, as in minutes, those are headings, of
-    the level below the one above them, that have more of their items below them, if three or more,
-    and most, read like one. So is a line such as "Agenda:" above the list. A heading without text
-    ends it."""
-    counts = [count_words(block.text) if block.kind in _READ else 0 for block in blocks]
-    n_words = sum(counts)
-    found: set[int] = set()
-    start = end = 0
-    for _, group in groupby(blocks, lambda one: one.kind not in _NO_LIST):
-        start, end = end, end + len([*group])
-        topics = [place for place in range(start, end) if blocks[place].kind == "topic"]
-        below = {
-            place: sum(counts[place + 1 : after])
-            for place, after in pairwise([*topics, end])
-            if find_name(blocks[place])
-        }
-        if 2 * sum(below.values()) > n_words:
-            names = {place for place in below if below[place]}
-            found = names if 3 * len(names) >= max(2 * len(topics), 3 * _FEWEST) else set()
-            break
-    level = next((one.level for one in reversed(blocks[:start]) if one.kind == "heading"), 1)
-    if found and start and blocks[start - 1].text.endswith(":"):
-        found |= {start - 1} if find_name(blocks[start - 1]) else set()
-    promoted = [
-        block._replace(kind="heading", level=min(level + 1, DEEPEST))
-        if place in found
-        else block._replace(kind="item" if block.kind == "topic" else block.kind)
-        for place, block in enumerate(blocks)
-    ]
-    if found and end < len(blocks) and blocks[end].kind != "heading":
-        promoted.insert(
-            end,
-            promoted[max(found)]._replace(start=blocks[end].start, end=blocks[end].start, text=""),
-        )
-    return promoted
 
 
 def _read_wiki_link(state: StateInline, silent: bool) -> bool:
@@ -492,9 +410,6 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     is_prose = kind == "paragraph" and len(lines) == n_lines
     is_said = is_prose and are_said(lines)
     text = ("\n" if is_said else " ").join(lines)
-    is_titled = kind == "quote" and len(lines) == n_lines > 1 and _TITLED.match(lines[0])
-    if is_titled and not lines[1][:1].islower():
-        text = f"{lines[0]}\n{' '.join(lines[1:])}"
     if "heading_open" not in types:
         text = _MARK.sub("", text, 1)
         if kind == "paragraph" and _is_bold(token.children or []):
@@ -532,7 +447,6 @@ def _count_links(tokens: Sequence[Token]) -> int:
 
 
 _WORD = re.compile(r"[^\W_]")
-_BOLD_TAG = re.compile(r"<(/?)(?:b|strong)\b", re.IGNORECASE)
 
 
 def _is_bold(tokens: Sequence[Token]) -> bool:
@@ -541,46 +455,22 @@ def _is_bold(tokens: Sequence[Token]) -> bool:
     for token in tokens:
         if token.type in ("strong_open", "strong_close"):
             depth += token.nesting
-        elif token.type == "html_inline" and (tag := _BOLD_TAG.match(token.content)):
-            depth += -1 if tag[1] else 1
         elif depth < 1 and any(map(str.isalnum, next(_words([token]), ""))):
             return False
     return True
 
 
-def _find_bold_line(tokens: Sequence[Token]) -> int:
-    """Find the hard break after a first line in bold, if what follows reads as prose: its other
-    lines have no such breaks, as those of addresses and verse do, and it ends as a sentence does.
-    0 if there is none, or a colon ends it, as after who speaks."""
-    at = next((number for number, token in enumerate(tokens) if "break" in token.type), 0)
-    rest = [*tokens[at + 1 :]]
-    is_closed = sum(token.nesting for token in tokens[:at]) == 0
-    if not at or tokens[at].type != "hardbreak" or not is_closed:
-        return 0
-    is_prose = all(token.type != "hardbreak" for token in rest)
-    is_prose = is_prose and html.ends_sentence("".join(_words(rest)))
-    is_prose = is_prose and not "".join(_words([*tokens[:at]])).rstrip().endswith(":")
-    return at if is_prose and _is_bold(tokens[:at]) else 0
-
-
-_CODE_TAG = re.compile(r"<(/?)(?:script|style)\b", re.IGNORECASE)
 _LONE_TAG = re.compile(r"<([A-Za-z][A-Za-z0-9-]*)>")
 _BREAK_TAG = re.compile(r"<(?:br|/?p|/?div|hr|li)\b", re.IGNORECASE)
 
 
 def _words(tokens: list[Token]) -> Iterator[str]:
-    """The text of inline tokens in its lines, without that between tags of script or style. What
-    looks like a tag, as "<leo>" and "vector<int>", but is none of HTML, nor closed, is text."""
-    is_code = False
+    """The text of inline tokens in its lines. What looks like a tag, as "<leo>" and "vector<int>",
+    but is none of HTML, nor closed, is text."""
     tags = {token.content for token in tokens if token.type == "html_inline"}
     for token in tokens:
-        if token.type == "html_inline" and (tag := _CODE_TAG.match(token.content)):
-            is_code = not tag[1]
-        elif is_code:
-            continue
-        elif token.type == "text":
-            text = _TEMPLATE.sub("", _OF_KRAMDOWN.sub("", _CALL.sub("", token.content)))
-            yield _HIGHLIGHT.sub(r"\1", _FOOTNOTE.sub("", text))
+        if token.type == "text":
+            yield _FOOTNOTE.sub("", _TEMPLATE.sub("", _SPAN.sub(r"\1", token.content)))
         elif token.type == "code_inline":
             yield token.content
         elif token.type in ("softbreak", "hardbreak"):

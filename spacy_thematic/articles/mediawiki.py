@@ -86,33 +86,20 @@ class Page:
 def parse_page(
     content: bytes, name: str, source: str, *, lists: bool = False, log: ReadLog | None = None
 ) -> Article:
-    """Make an article of a file of wikitext, which may be that of Google Code or Vimwiki. Its name
-    is the title."""
+    """Make an article of a file of wikitext, in which items of lists may be indented, or tasks, as
+    in other wikis. Its name is the title."""
     text = decode(content, log, source)
-    if _OTHER_WIKI.search(text):
-        for pattern, shown in _OF_OTHERS:
-            text = pattern.sub(shown, text)
+    if _OTHER_ITEM.search(text):
+        text = _INDENT.sub("", _ITEM.sub("* ", text))
     title = name.replace("_", " ")
     article = parse_wikitext(title, text, lists=lists, shortest_item=1, log=log)
     article.source = source
     return article
 
 
-_OTHER_WIKI = re.compile(r"^(?:#summary |[ \t]*\{\{\{[\w ]*$|[ \t]+[*-] |- |%\w+ )", re.MULTILINE)
-_OF_OTHERS = [
-    (re.compile(pattern, re.MULTILINE), shown)
-    for pattern, shown in (
-        (r"^(?:#labels|#sidebar|<wiki:|%\w+ ).*|^#summary ", ""),
-        (r"^[ \t]*\{\{\{(?!.*\}\}\}).*", "<pre>"),
-        (r"^[ \t]*\}\}\}[ \t]*$", "</pre>"),
-        (r"\{\{\{([^{}\n]{1,500})\}\}\}", r"<nowiki>\1</nowiki>"),
-        (r"\[[A-Z]+[a-z\d]+[A-Z]\w*[ \t]+([^\[\]\n]{1,200})\]", r"\1"),
-        (r"^[ \t]*[*#-] (?:\[[ .oOxX]\] )?", "* "),
-        (r"^[ \t]+", ""),
-        (r"(?<![\w*`_])([*`_])([^\s*`_](?:[^*`_\n]{0,200}[^\s*`_])?)\1(?![\w*`_])", r"\2"),
-    )
-]
-"""What pages of other wikis have: settings, code, items that are indented, and emphasis."""
+_OTHER_ITEM = re.compile(r"^(?:[ \t]+[*-]|-) ", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*[*#-] (?:\[[ .oOxX]\] )?", re.MULTILINE)
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 def read_pages(path: Path, log: ReadLog) -> Iterator[Page]:

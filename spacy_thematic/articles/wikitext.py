@@ -9,7 +9,6 @@ wikitext parser takes minutes for 60 kB of nested unclosed tags: each step here 
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import count_words
@@ -338,7 +337,6 @@ _MEDIA_FILE = re.compile(
     r"|tiff?|wav|webm|webp|xcf)\s*",
     re.IGNORECASE,
 )
-_PIPE_TRICK = re.compile(r"\s*(?:\([^()]*\)|,[^,]*)$")
 
 
 def show_link(parts: list[str], dropped_namespaces: frozenset[str]) -> str:
@@ -350,16 +348,9 @@ def show_link(parts: list[str], dropped_namespaces: frozenset[str]) -> str:
         return "" if is_dropped else "|".join(parts)
     if target.startswith(":"):
         target = target[1:]
-    else:
-        if is_dropped:
-            return ""
-        if len(parts) == 1 and namespace and _LANGUAGE.fullmatch(namespace):
-            return ""
-    if len(parts) == 1:
-        return target
-    if parts[-1].strip():
-        return parts[-1]
-    return _PIPE_TRICK.sub("", target[-300:].rpartition(":")[2])
+    elif is_dropped or (len(parts) == 1 and _LANGUAGE.fullmatch(namespace)):
+        return ""
+    return parts[-1] if len(parts) > 1 and parts[-1].strip() else target
 
 
 def _namespace(target: str) -> str:
@@ -372,7 +363,6 @@ _EXTERNAL_LINK = re.compile(
 )
 _BROKEN_LINK = re.compile(r"\[(?:https?|ftp)://[^\s\[\]]*\s?", re.IGNORECASE)
 _MAGIC_WORD = re.compile(r"__[^\W\d_](?:(?!__)\w){2,40}__")
-_BRACKET_PAIRS = re.compile(r"\[\[|\]\]|\{\{|\}\}|\{\||\|\}|\ue000")
 _INVISIBLE = {
     code: None
     for code in (*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F, 0xAD, *range(0x200B, 0x2010), 0xFEFF)
@@ -404,9 +394,6 @@ def clean_inline(text: str) -> str:
             text = _AFTER_OPENING.sub("", text)
             text = _BEFORE_CLOSING.sub("", text)
             text = _EMPTY_BRACKETS.sub("", text)
-    if _BRACKET_PAIRS.search(text):
-        # A space instead, so that what surrounded them forms no new pair.
-        text = " ".join(_BRACKET_PAIRS.sub(" ", text).split())
     text = _SPACE_BEFORE.sub("", text)
     return _REPEATED_COMMA.sub(",", text).strip()
 
@@ -420,22 +407,16 @@ def _drop_quotes(text: str) -> str:
     Four marks are an apostrophe and bold; where both bold and italic are left open, a bold
     mark right after a letter (`L'''Orfeo''`) is an apostrophe and italic.
     """
-    pieces = _QUOTES.split(text)
-    runs = [len(match[0]) for match in _QUOTES.finditer(text)]
-    bold = sum(run != 2 for run in runs)
-    italic = sum(run == 2 or run >= 5 for run in runs)
-    shared = bold % 2 == 1 and italic % 2 == 1
-    return "".join(_with_apostrophes(pieces, runs, shared))
+    runs = [len(run) for run in _QUOTES.findall(text)]
+    n_bold, n_italic = sum(run != 2 for run in runs), sum(run == 2 or run >= 5 for run in runs)
+    is_shared = n_bold % 2 == 1 and n_italic % 2 == 1
 
+    def show(marks: re.Match[str]) -> str:
+        nonlocal is_shared
+        n = len(marks[0])
+        if n == 3 and is_shared and text[: marks.start()][-1:].isalpha():
+            is_shared = False
+            return "'"
+        return "'" if n == 4 else "'" * (n - 5)
 
-def _with_apostrophes(pieces: list[str], runs: list[int], shared: bool) -> Iterator[str]:
-    for piece, run in zip(pieces, runs):
-        yield piece
-        if run == 4:
-            yield "'"
-        elif run > 5:
-            yield "'" * (run - 5)
-        elif run == 3 and shared and piece[-1:].isalpha():
-            shared = False
-            yield "'"
-    yield pieces[-1]
+    return _QUOTES.sub(show, text)

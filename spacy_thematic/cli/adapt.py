@@ -6,16 +6,12 @@ from pathlib import Path
 
 import typer
 
-from spacy_thematic.cli.app import MODELS, app
-from spacy_thematic.cli.messages import msg
-from spacy_thematic.cli.options import SEED, SKIP_BAD
+from spacy_thematic.cli.app import MODELS, command
+from spacy_thematic.cli.outputs import claim_outputs
+from spacy_thematic.cli.shell import SEED, SKIP_BAD, clear_errors, msg, reading_bar
 
 
-@app.command(
-    "adapt",
-    epilog="Example: python -m spacy thematic adapt wiki/ --output adapted",
-    rich_help_panel=MODELS,
-)
+@command(MODELS, "adapt wiki/ --output adapted")
 def adapt_cli(
     articles: str = typer.Argument(
         ...,
@@ -51,8 +47,6 @@ def adapt_cli(
     cross-validation whether it helps. If it does not, the model is saved unchanged.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
-    from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.evaluation.adapt import adapt
     from spacy_thematic.files import check_is_replaceable, write_folder
     from spacy_thematic.packages import resolve_path

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import typer
 from spacy.cli._util import app as spacy_app
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.shell import msg
 
 TEXTS = "Texts"
 MODELS = "Models"
@@ -89,6 +90,13 @@ app = typer.Typer(
 spacy_app.add_typer(app)
 
 
+def command(panel: str, example: str, **options: Any) -> Callable[[Any], Any]:
+    """Register a function as a command of a panel. The example, which begins with the command's
+    name, ends its help."""
+    epilog = f"Example: python -m spacy thematic {example}"
+    return app.command(example.split()[0], epilog=epilog, rich_help_panel=panel, **options)
+
+
 def _retired(ctx: typer.Context) -> None:
     """Say what does the work of a former command."""
     msg.fail(f"There is no {ctx.info_name} any more: {_RETIRED[str(ctx.info_name)]}.", exits=1)
@@ -100,17 +108,3 @@ for _name in _RETIRED:
         hidden=True,
         context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
     )(_retired)
-
-from spacy_thematic.cli import (  # noqa: E402
-    adapt,  # noqa: F401
-    chunk,  # noqa: F401
-    cluster,  # noqa: F401
-    cluster_store,  # noqa: F401
-    corpus,  # noqa: F401
-    embed,  # noqa: F401
-    evaluate,  # noqa: F401
-    export,  # noqa: F401
-    search,  # noqa: F401
-    train,  # noqa: F401
-    verify,  # noqa: F401
-)

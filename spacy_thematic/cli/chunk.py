@@ -7,16 +7,21 @@ from typing import Any
 import srsly
 import typer
 
-from spacy_thematic.cli.app import TEXTS, app
-from spacy_thematic.cli.messages import count, msg, say_what_is_missing
-from spacy_thematic.cli.options import MODEL, SKIP_BAD, TEXT_COLUMN
-
-
-@app.command(
-    "chunk",
-    epilog="Example: python -m spacy thematic chunk notes/ --max-tokens 256 --out chunks.jsonl",
-    rich_help_panel=TEXTS,
+from spacy_thematic.cli.app import TEXTS, command
+from spacy_thematic.cli.outputs import claim_outputs
+from spacy_thematic.cli.shell import (
+    MODEL,
+    SKIP_BAD,
+    TEXT_COLUMN,
+    clear_errors,
+    count,
+    msg,
+    reading_bar,
+    say_what_is_missing,
 )
+
+
+@command(TEXTS, "chunk notes/ --max-tokens 256 --out chunks.jsonl")
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ...,
@@ -25,22 +30,19 @@ def chunk_cli(
     out: Path = typer.Option(
         ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its position"
     ),
-    max_tokens: int = typer.Option(256, "--max-tokens", help="Largest size of a chunk", min=1),
+    max_tokens: int = typer.Option(256, help="Largest size of a chunk", min=1),
     min_tokens: int | None = typer.Option(
         None,
-        "--min-tokens",
         help="Smallest size, where possible; default: a quarter of --max-tokens",
     ),
     overlap: int = typer.Option(
         0,
-        "--overlap",
         help="Maximum number of tokens of preceding sentences to repeat at the start of a chunk",
         min=0,
     ),
     model: str = MODEL,
     tokenizer: Path | None = typer.Option(
         None,
-        "--tokenizer",
         help="tokenizer.json from Hugging Face, whose tokens are counted; default: spaCy's",
     ),
     suggest_headings: bool = typer.Option(
@@ -60,8 +62,6 @@ def chunk_cli(
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.articles.file_parts import FilePart
     from spacy_thematic.chunking.chunker import Chunker
-    from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.files import open_whole, readable
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files, read_marked
 

@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import srsly
 import typer
 
-from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.app import TEXTS, GroupedOptions, app
-from spacy_thematic.cli.messages import count, msg, say_what_is_missing
-from spacy_thematic.cli.options import SEED, SKIP_BAD, TEXT_COLUMN
+from spacy_thematic.cli.app import TEXTS, GroupedOptions, command
+from spacy_thematic.cli.outputs import check_ending, claim_outputs
+from spacy_thematic.cli.shell import (
+    SEED,
+    SKIP_BAD,
+    TEXT_COLUMN,
+    clear_errors,
+    count,
+    msg,
+    reading_bar,
+    say_what_is_missing,
+)
 
 if TYPE_CHECKING:
     from spacy_thematic.pipeline.cluster import ClusteredTexts
@@ -29,11 +37,10 @@ _WHY_UNITS = {
 }
 
 
-@app.command(
-    "cluster",
-    epilog="Example: python -m spacy thematic cluster notes/ --html themes.html",
+@command(
+    TEXTS,
+    "cluster notes/ --html themes.html",
     cls=GroupedOptions,
-    rich_help_panel=TEXTS,
 )
 def cluster_cli(
     paths: list[Path] = typer.Argument(
@@ -52,23 +59,19 @@ def cluster_cli(
         "-o",
         help="File to write: .jsonl has a line for each text, with its themes, and its sentences with their places in it; .csv and .parquet have a row for each text, with its main theme and all columns of the input; .parquet also has a vector of each text",
     ),
-    html: Path | None = _output(None, "--html", help="HTML page to write"),
+    html: Path | None = _output(None, help="HTML page to write"),
     pages: int = _output(
         500,
-        "--pages",
         help="Maximum number of texts shown in full on the HTML page; its tables count all",
         min=1,
     ),
     explain: bool = _output(
         False, "--explain", help="Show the score of each number of themes that was tried"
     ),
-    save: Path | None = _output(
-        None, "--save", help="Folder to save the themes to, for use with --themes"
-    ),
-    k: str = _themes("auto", "--k", help='Number of themes, or "auto"'),
+    save: Path | None = _output(None, help="Folder to save the themes to, for use with --themes"),
+    k: str = _themes("auto", help='Number of themes, or "auto"'),
     max_k: int | None = _themes(
         None,
-        "--max-k",
         help='Largest number that "auto" may choose; default: across texts, half the number of texts or sentences that are grouped; 12 in a single text, and more if it is long',
         min=1,
     ),
@@ -77,12 +80,10 @@ def cluster_cli(
     ),
     units: Literal["auto", "texts", "sentences"] = _themes(
         "auto",
-        "--units",
         help="What to group across texts: whole texts or sentences; auto groups whole texts if there are ten or more and they are short",
     ),
     seed_themes: Path | None = _themes(
         None,
-        "--seed-themes",
         help='JSON file of themes to look for, with example words or sentences: {"name": ["example", ...], ...}',
     ),
     headings: bool = _themes(
@@ -92,7 +93,6 @@ def cluster_cli(
     ),
     broader: int | None = _themes(
         None,
-        "--broader",
         help="Number of broader themes to group the themes into; 0 makes none; default: chosen automatically across texts, none in a single text",
         min=0,
     ),
@@ -104,12 +104,10 @@ def cluster_cli(
     seed: int = SEED,
     themes: Path | None = _saved_themes(
         None,
-        "--themes",
         help="Folder of saved themes; each sentence (or text) gets the nearest of them",
     ),
     min_similarity: float | None = _saved_themes(
         None,
-        "--min-similarity",
         help="With --themes, give no theme to sentences whose cosine with every theme is lower than this; with en_thematic_md, .4 leaves out about half of the sentences of unrelated texts",
         min=-1.0,
         max=1.0,
@@ -121,16 +119,11 @@ def cluster_cli(
     ),
     lines: Literal["auto", "yes", "no"] = _input(
         "auto",
-        "--lines",
         help="Whether each line is a sentence, as in headlines or a chat. auto looks at how most lines begin and end",
     ),
     text_column: str = TEXT_COLUMN,
-    id_column: str = _input(
-        "title", "--id-column", help="Column or field that holds the names of the texts"
-    ),
-    date_column: str = _input(
-        "date", "--date-column", help="Column or field that holds the dates of the texts"
-    ),
+    id_column: str = _input("title", help="Column or field that holds the names of the texts"),
+    date_column: str = _input("date", help="Column or field that holds the dates of the texts"),
     skip_bad: bool = SKIP_BAD,
 ):
     """
@@ -140,8 +133,6 @@ def cluster_cli(
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables
-    from spacy_thematic.cli.outputs import check_ending, claim_outputs
-    from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.doc_layout import has_lines
     from spacy_thematic.files import check_is_replaceable
@@ -226,7 +217,7 @@ def cluster_cli(
                 on_text=on_text,
                 **settings,
             )
-        docs, names = found.docs, found.names
+        docs = found.docs
         if save and found.themes:
             found.themes.save(save)
         if out:
@@ -240,12 +231,26 @@ def cluster_cli(
             # Last: who repeats a command that was killed adds the texts only once.
             found.themes.save(themes, keep_sentences=True)
         # All is written: what is printed from here on may fail.
-        _tell_what_was_read(log)
+        say_what_is_missing(log.list_problems(), log.describe_left_out())
+        if log.bad_dates:
+            msg.warn(
+                f"Ignored {count(log.bad_dates, 'date')} not in ISO 8601: expected dates "
+                f"such as 2024-05-31, 2024-05 or 2024, found {log.bad_date}"
+            )
         if lines == "auto" and (n := sum(map(has_lines, docs))):
             where = "" if len(docs) == 1 else f" in {n} of {count(len(docs), 'text')}"
             msg.info(f"Each line starts a sentence{where}; --lines no joins lines")
         if found.themes is None:
-            theme_tables.print_themes_of_each(names, docs, explain, settings["max_k"])
+            theme_tables.print_themes_of_each(found.names, docs, explain, settings["max_k"])
+            if k.isdecimal():
+                theme_tables.warn_of_fewer(int(k), docs)
+            if units != "auto" and not per_document:
+                msg.warn(
+                    "--units is about several texts, and there is one: it has no effect. --save or "
+                    "--themes treats a single text as a collection"
+                )
+            most = max(len(doc._.thematic_clusters) for doc in docs)
+            theme_tables.warn_of_broader(most, broader or 0)
         else:
             theme_tables.print_themes(found.themes.themes, docs, found.themes.units)
             if units == "auto" and not themes:
@@ -262,16 +267,6 @@ def cluster_cli(
                 theme_tables.warn_of_broader(len(found.themes.themes), broader or 0)
             if save:
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
-        if found.themes is None:
-            if k.isdecimal():
-                theme_tables.warn_of_fewer(int(k), docs)
-            if units != "auto" and not per_document:
-                msg.warn(
-                    "--units is about several texts, and there is one: it has no effect. --save or "
-                    "--themes treats a single text as a collection"
-                )
-            most = max(len(doc._.thematic_clusters) for doc in docs)
-            theme_tables.warn_of_broader(most, broader or 0)
         n_dated = sum(bool(doc._.thematic_date) for doc in docs)
         if found.themes and html and 0 < n_dated < len(docs):
             msg.info(
@@ -281,9 +276,7 @@ def cluster_cli(
         if out:
             msg.good(f"Saved {out}: {count(len(docs), 'text')} with their themes")
         if html:
-            shown = (
-                "" if len(docs) <= pages else f" (the first {pages} of {len(docs):,} texts in full)"
-            )
+            shown = f" (the first {pages} of {len(docs):,} texts in full)" * (len(docs) > pages)
             msg.good(f"Saved {html}: open it in a browser{shown}")
         if update:
             msg.good(f"Updated {themes}")
@@ -310,15 +303,6 @@ def _tell_apart(found: "ClusteredTexts") -> list[str]:
     return [
         f"{name} ({mark})" if times[name] > 1 else name for name, mark in zip(found.names, marks)
     ]
-
-
-def _tell_what_was_read(log: ReadLog) -> None:
-    say_what_is_missing(log.list_problems(), log.describe_left_out())
-    if log.bad_dates:
-        msg.warn(
-            f"Ignored {count(log.bad_dates, 'date')} not in ISO 8601: expected dates "
-            f"such as 2024-05-31, 2024-05 or 2024, found {log.bad_date}"
-        )
 
 
 def _read_seed_themes(path: Path) -> Any:

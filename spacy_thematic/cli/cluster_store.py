@@ -8,16 +8,12 @@ from typing import Any, Literal
 
 import typer
 
-from spacy_thematic.cli.app import TEXTS, app
-from spacy_thematic.cli.messages import msg
-from spacy_thematic.cli.options import ADDRESS, ENGINE, PROCESSES, SEED
+from spacy_thematic.cli.app import TEXTS, command
+from spacy_thematic.cli.outputs import claim_outputs
+from spacy_thematic.cli.shell import ADDRESS, ENGINE, PROCESSES, SEED, clear_errors, msg
 
 
-@app.command(
-    "cluster-store",
-    epilog="Example: python -m spacy thematic cluster-store store --out themes",
-    rich_help_panel=TEXTS,
-)
+@command(TEXTS, "cluster-store store --out themes")
 def cluster_store_cli(
     store: Path = typer.Argument(..., help="Folder that embed made"),
     out: Path = typer.Option(
@@ -26,16 +22,14 @@ def cluster_store_cli(
         "-o",
         help="Folder to write: the themes, and the theme of each sentence",
     ),
-    k: str = typer.Option("auto", "--k", help='Number of themes, or "auto"'),
+    k: str = typer.Option("auto", help='Number of themes, or "auto"'),
     max_k: int | None = typer.Option(
         None,
-        "--max-k",
         help='Largest number that "auto" may choose; default: half the number of sentences or texts that are grouped',
         min=1,
     ),
     broader: int | None = typer.Option(
         None,
-        "--broader",
         help="Number of broader themes to group the themes into; 0 makes none; default: chosen automatically",
         min=0,
     ),
@@ -50,8 +44,6 @@ def cluster_store_cli(
     The output folder has the themes, for cluster --themes. Its subfolder sentences has the theme of
     each sentence, as Parquet files. Memory use does not grow with the collection.
     """
-    from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.cli.theme_tables import (
         print_boilerplate,
         print_by_broader,

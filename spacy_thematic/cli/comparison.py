@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.shell import msg
 
 if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog

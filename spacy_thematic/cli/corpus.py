@@ -8,20 +8,26 @@ from typing import Literal
 
 import typer
 
-from spacy_thematic.cli.app import MODELS, app
-from spacy_thematic.cli.messages import msg
-from spacy_thematic.cli.options import ADDRESS, ENGINE, SKIP_BAD
+from spacy_thematic.cli.app import MODELS, command
+from spacy_thematic.cli.outputs import claim_outputs
+from spacy_thematic.cli.shell import (
+    ADDRESS,
+    ENGINE,
+    SKIP_BAD,
+    bytes_bar,
+    clear_errors,
+    msg,
+    reading_bar,
+    restart_rate,
+    update_bytes_bar,
+)
 from spacy_thematic.triplets.rules import CorpusSettings, Kind
 
 # For sources of fewer bytes on disk, one process finishes before others have started.
 SMALL_SOURCE = 20_000_000
 
 
-@app.command(
-    "corpus",
-    epilog="Example: python -m spacy thematic corpus wiki.jsonl corpus",
-    rich_help_panel=MODELS,
-)
+@command(MODELS, "corpus wiki.jsonl corpus")
 def corpus_cli(
     source: str = typer.Argument(
         ...,
@@ -79,8 +85,6 @@ def corpus_cli(
     from spacy_thematic.articles.formats import choose_language, read_records
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.cli.comparison import show_dropped
-    from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import bytes_bar, clear_errors, restart_rate, update_bytes_bar
     from spacy_thematic.engines import make_engine
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.triplets.article_docs import make_sentence_splitter
@@ -164,7 +168,6 @@ def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], 
     from spacy.vocab import Vocab
 
     from spacy_thematic.articles.formats import read_records
-    from spacy_thematic.cli.shell import reading_bar
     from spacy_thematic.triplets.docbin import SENTENCES, read_shards
 
     titles: list[str] = []

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from spacy_thematic.cli.app import TEXTS, app
-from spacy_thematic.cli.messages import count, msg, say_what_is_missing
-from spacy_thematic.cli.options import (
+from spacy_thematic.cli.app import TEXTS, command
+from spacy_thematic.cli.outputs import claim_outputs
+from spacy_thematic.cli.shell import (
     ADDRESS,
     ENGINE,
     GPU,
@@ -17,16 +17,20 @@ from spacy_thematic.cli.options import (
     PROCESSES,
     SKIP_BAD,
     TEXT_COLUMN,
+    clear_errors,
+    count,
+    msg,
+    restart_rate,
+    say_what_is_missing,
 )
 
 if TYPE_CHECKING:
     from spacy_thematic.scale.embedding import PartitionReport
 
 
-@app.command(
-    "embed",
-    epilog="Example: python -m spacy thematic embed dump.jsonl --out store",
-    rich_help_panel=TEXTS,
+@command(
+    TEXTS,
+    "embed dump.jsonl --out store",
     short_help="Write the vectors of a large collection to a store.",
 )
 def embed_cli(
@@ -37,15 +41,13 @@ def embed_cli(
     out: Path = typer.Option(..., "--out", "-o", help="Folder to write: Parquet files"),
     model: str = MODEL,
     units: Literal["sentences", "segments", "chunks"] = typer.Option(
-        "sentences", "--units", help="What gets a vector; chunks have at most 256 tokens"
+        "sentences", help="What gets a vector; chunks have at most 256 tokens"
     ),
     processes: int = PROCESSES,
     engine: Literal["local", "ray"] = ENGINE,
     address: str = ADDRESS,
     gpu_id: int = GPU,
-    partition_size: int = typer.Option(
-        16, "--partition-size", help="Size of a partition, in MB of input", min=1
-    ),
+    partition_size: int = typer.Option(16, help="Size of a partition, in MB of input", min=1),
     text_column: str = TEXT_COLUMN,
     skip_bad: bool = SKIP_BAD,
 ):
@@ -56,8 +58,6 @@ def embed_cli(
     search and other tools. Memory use does not grow with the input. The same command resumes after an
     interruption.
     """
-    from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import clear_errors, restart_rate
     from spacy_thematic.engines import make_engine
     from spacy_thematic.progress import show_bar
 

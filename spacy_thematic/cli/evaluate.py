@@ -7,15 +7,14 @@ from pathlib import Path
 
 import typer
 
-from spacy_thematic.cli.app import MODELS, app
-from spacy_thematic.cli.messages import count, msg
-from spacy_thematic.cli.options import SEED
+from spacy_thematic.cli.app import MODELS, command
+from spacy_thematic.cli.outputs import claim_outputs
+from spacy_thematic.cli.shell import SEED, clear_errors, count, msg, reading_bar
 
 
-@app.command(
-    "evaluate",
-    epilog="Example: python -m spacy thematic evaluate adapted wiki.jsonl",
-    rich_help_panel=MODELS,
+@command(
+    MODELS,
+    "evaluate adapted wiki.jsonl",
     short_help="Measure a trained pipeline on held-out articles.",
 )
 def evaluate_cli(
@@ -46,8 +45,6 @@ def evaluate_cli(
     there are too few articles to tell. The file has all scores.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
-    from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import clear_errors, reading_bar
     from spacy_thematic.evaluation.evaluate import DESCRIPTION, evaluate
     from spacy_thematic.files import write_json
     from spacy_thematic.pretrained import BUNDLED

@@ -6,15 +6,12 @@ from pathlib import Path
 
 import typer
 
-from spacy_thematic.cli.app import MODELS, app
-from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.app import MODELS, command
+from spacy_thematic.cli.outputs import claim_outputs
+from spacy_thematic.cli.shell import clear_errors, msg
 
 
-@app.command(
-    "export",
-    epilog="Example: python -m spacy thematic export adapted adapted.safetensors",
-    rich_help_panel=MODELS,
-)
+@command(MODELS, "export adapted adapted.safetensors")
 def export_cli(
     model: str = typer.Argument(..., help="Trained pipeline"),
     output: Path = typer.Argument(
@@ -30,8 +27,6 @@ def export_cli(
     Word vectors are stored with 8 bits per number, other weights with 16. The file loads anywhere:
     nlp.add_pipe("thematic_embedder", config={"pretrained": FILE}).
     """
-    from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.pipeline.loading import export_encoder, load_pipeline
     from spacy_thematic.pretrained.paths import SUFFIX
 

@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from spacy_thematic.cli.app import TEXTS, app
-from spacy_thematic.cli.messages import msg, say_what_is_missing
-from spacy_thematic.cli.options import SKIP_BAD, TEXT_COLUMN
+from spacy_thematic.cli.app import TEXTS, command
+from spacy_thematic.cli.shell import SKIP_BAD, TEXT_COLUMN, clear_errors, msg, say_what_is_missing
 
 if TYPE_CHECKING:
     from spacy_thematic.scale.embedding import PartitionReport
 
 
-@app.command(
-    "search",
-    epilog='Example: python -m spacy thematic search notes/ "how do I get my travel expenses back"',
-    rich_help_panel=TEXTS,
+@command(
+    TEXTS,
+    'search notes/ "how do I get my travel expenses back"',
     short_help="Find sentences, segments or chunks similar to a question.",
 )
 def search_cli(
@@ -30,22 +28,20 @@ def search_cli(
         help="A store made by embed, or a file or folder of texts",
     ),
     query: str = typer.Argument(..., help="A question, a sentence or a few words"),
-    top: int = typer.Option(10, "--top", help="Maximum number of results", min=1),
+    top: int = typer.Option(10, help="Maximum number of results", min=1),
     units: Literal["sentences", "segments", "chunks"] | None = typer.Option(
         None,
-        "--units",
         help="What to find; default: what the store holds, or sentences if texts are searched",
     ),
     files: str = typer.Option(
-        "*", "--files", help='Search only files that match this pattern, such as "*.md"'
+        "*", help='Search only files that match this pattern, such as "*.md"'
     ),
     themes: Path | None = typer.Option(
         None,
-        "--themes",
         help="Folder of saved themes; shows the theme of each result",
     ),
     theme: str | None = typer.Option(
-        None, "--theme", help="With --themes, search only this theme (its name or number)"
+        None, help="With --themes, search only this theme (its name or number)"
     ),
     model: str | None = typer.Option(
         None,
@@ -66,7 +62,6 @@ def search_cli(
     """
     import srsly
 
-    from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.progress import show_bar
 
     with clear_errors():

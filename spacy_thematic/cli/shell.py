@@ -1,21 +1,99 @@
-"""What the commands share: errors in one line, progress bars."""
+"""What the commands share: options, messages, errors in one line, progress bars."""
 
 from __future__ import annotations
 
+import os
+import sys
 import time
+import unicodedata
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
+import typer
 from click import ClickException
 from tqdm import tqdm
+from wasabi import Printer
 
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.cli.messages import msg
 from spacy_thematic.progress import show_bar
+
+MODEL = typer.Option(
+    "en_thematic_sm", "--model", "-m", help="Pipeline with thematic_embedder, or a bundled model"
+)
+SEED = typer.Option(0, "--seed", help="Random seed", min=0)
+SKIP_BAD = typer.Option(
+    False,
+    "--skip-bad",
+    help="Skip unreadable folders, files, lines and records, and list them, instead of stopping",
+)
+TEXT_COLUMN = typer.Option(
+    "text",
+    "--text-column",
+    help="Column or field of CSV, Parquet and JSON that holds the texts",
+    rich_help_panel="Input",
+)
+PROCESSES = typer.Option(0, "--processes", help="Number of processes; 0 uses all cores", min=0)
+ENGINE = typer.Option(
+    "local", "--engine", help="Run in processes on this machine (local), or on Ray"
+)
+ADDRESS = typer.Option(
+    "local",
+    "--address",
+    help="Address of the Ray cluster; auto finds the one that this machine belongs to, local starts one on this machine",
+)
+GPU = typer.Option(-1, "--gpu-id", "-g", help="GPU ID, or -1 for the CPU", min=-1)
 
 _LONGEST = 2_000
 """Characters of a message: a damaged file may be quoted in one."""
+
+
+class _Messages(Printer):
+    """Prints without control characters: the name of a file, or a text, may hold some that command
+    a terminal."""
+
+    @property
+    def show_color(self) -> bool:
+        """Whether colours go to a terminal that wants them."""
+        return self._may_color and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+    @show_color.setter
+    def show_color(self, may_color: bool) -> None:
+        self._may_color = may_color
+
+    def text(self, title: Any = "", text: Any = "", *args: Any, **options: Any) -> Any:
+        title, text = (
+            "\n".join(map(without_controls, str(part).split("\n"))) for part in (title, text)
+        )
+        return super().text(title, text, *args, **options)
+
+    def table(self, data: Any, **options: Any) -> Any:
+        rows = [[without_controls(str(cell)) for cell in row] for row in data]
+        return super().table(rows, **options)
+
+
+def count(number: int, noun: str) -> str:
+    """A number and what is counted, "1 text" or "2,000 texts"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def without_controls(text: str) -> str:
+    """Replace each control character by a space, so that the text cannot command a terminal."""
+    return "".join(
+        character if unicodedata.category(character)[0] != "C" else " " for character in text
+    )
+
+
+msg = _Messages()
+
+
+def say_what_is_missing(problems: Iterable[str], left_out: Iterable[str]) -> None:
+    """Say what of the input could not be read, and what was left out of the texts."""
+    for problem in problems:
+        msg.warn(problem)
+    for line in left_out:
+        msg.info(line)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from spacy_thematic.cli.messages import count, msg, without_controls
+from spacy_thematic.cli.shell import count, msg, without_controls
 from spacy_thematic.clustering.changes import LIKE
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
@@ -33,20 +33,20 @@ _OFTEN_UNLIKE = 1 / 4
 def print_themes(themes: Sequence[CorpusTheme], docs: Sequence[Doc], units: UnitKind) -> None:
     """Print the themes of a collection, and how many texts each has, and sentences where these were
     grouped."""
-    sentences: Counter[int | str | None] = Counter()
-    texts: Counter[int | str | None] = Counter()
-    for found in (doc._.thematic_clusters for doc in docs):
+    of_each = [doc._.thematic_clusters for doc in docs]
+    counts: dict[str, Counter[int | str | None]] = {"Sentences": Counter(), "Texts": Counter()}
+    for found in of_each:
         for theme in found:
-            sentences[theme.number] += len(theme.sentences)
-            sentences[theme.parent] += len(theme.sentences)
-        texts.update({key for theme in found for key in (theme.number, theme.parent)})
-    if units == "texts":
-        print_by_broader({"Texts": texts}, themes)
-        if n := sum(not doc._.thematic_clusters for doc in docs):
-            msg.text(f"{n} of {len(docs)} texts belong to no theme")
+            for key in (theme.number, theme.parent):
+                counts["Sentences"][key] += len(theme.sentences)
+        counts["Texts"].update({key for theme in found for key in (theme.number, theme.parent)})
+    if units == "sentences":
+        print_by_broader(counts, themes)
+        _print_left_out(docs)
         return
-    print_by_broader({"Sentences": sentences, "Texts": texts}, themes)
-    _print_left_out(docs)
+    print_by_broader({"Texts": counts["Texts"]}, themes)
+    if n := sum(not found for found in of_each):
+        msg.text(f"{n} of {len(docs)} texts belong to no theme")
 
 
 def print_by_broader(
@@ -88,13 +88,11 @@ def print_changes(changes: ThemeChanges, themes: Iterable[Description]) -> None:
     """Print what an update changed in themes."""
     names = {theme.number: f"{theme.number} {without_controls(theme.name)}" for theme in themes}
     grown = [f"{names[n]} ({growth:.1f})" for n, growth in changes.growth.items()]
+    born, died = ([names[number] for number in found] for found in (changes.born, changes.died))
     for title, listed in (
-        ("New themes", [names[number] for number in changes.born]),
+        ("New themes", born),
         ("Growth of the others (1.0: the same share as before)", grown),
-        (
-            "Died (five or more were expected, and there are hardly any)",
-            [names[number] for number in changes.died],
-        ),
+        ("Died (five or more were expected, and there are hardly any)", died),
     ):
         msg.text(f"{title}: {', '.join(listed) or 'none'}")
 
@@ -232,14 +230,13 @@ def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -
     rows, above = [], None
     for theme, *numbers in counts:
         if isinstance(theme, str):
-            rows.append(("", _shorten(without_controls(above := theme), " "), "", *numbers))
+            rows.append(("", _shorten(above := theme, " "), "", *numbers))
             continue
         is_within = isinstance(theme, Subtheme)
-        name = _shorten(without_controls(theme.name), " ")
-        keywords = _shorten(without_controls(", ".join(theme.keywords)), ",")
         indent = "  " if is_within or (above and theme.parent == above) else ""
-        number = "" if is_within else theme.number
-        rows.append((number, f"{indent}{name}", keywords, *numbers))
+        name = indent + _shorten(theme.name, " ")
+        keywords = _shorten(", ".join(theme.keywords), ",")
+        rows.append(("" if is_within else theme.number, name, keywords, *numbers))
     msg.table(
         rows,
         header=("Theme", "Name", "Keywords", *columns),

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from spacy_thematic.cli.app import MODELS, app
-from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.app import MODELS, command
+from spacy_thematic.cli.outputs import claim_outputs
+from spacy_thematic.cli.shell import clear_errors, msg
 
 if TYPE_CHECKING:
     from spacy_thematic.training.runner import Outcome
 
 
-@app.command(
-    "train",
-    epilog="Example: python -m spacy thematic train config.cfg --output trained",
-    rich_help_panel=MODELS,
+@command(
+    MODELS,
+    "train config.cfg --output trained",
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
 def train_cli(
@@ -44,8 +44,6 @@ def train_cli(
     import spacy
     from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
 
-    from spacy_thematic.cli.outputs import claim_outputs
-    from spacy_thematic.cli.shell import clear_errors
     from spacy_thematic.training.checkpoints import CHECKPOINT
     from spacy_thematic.training.runner import BEST, LAST
     from spacy_thematic.training.train import read_config, train

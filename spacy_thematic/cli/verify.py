@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from spacy_thematic.cli.app import MODELS, app
-from spacy_thematic.cli.messages import msg
+from spacy_thematic.cli.app import MODELS, command
+from spacy_thematic.cli.shell import msg
 
 
-@app.command(
+@command(
+    MODELS,
     "verify",
-    epilog="Example: python -m spacy thematic verify",
-    rich_help_panel=MODELS,
     short_help="Check the bundled models, and show what they learned from.",
 )
 def verify_cli():

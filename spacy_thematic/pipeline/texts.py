@@ -28,14 +28,15 @@ from spacy_thematic.articles.documents import (
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import FORMATS, Format, find_ending, find_format
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
-from spacy_thematic.articles.lines import bad_record, read_lines
 from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import (
     COMPRESSIONS,
     ReadLog,
     SourceError,
+    bad_record,
     open_source,
+    read_lines,
     resolve_source,
 )
 from spacy_thematic.clustering.dates import find_date

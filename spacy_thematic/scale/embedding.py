@@ -16,8 +16,7 @@ from spacy.tokens import Doc
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.csv_records import USUAL, Columns
 from spacy_thematic.articles.file_parts import FilePart, split_file
-from spacy_thematic.articles.lines import bad_record
-from spacy_thematic.articles.sources import ReadLog, SourceError, check_is_file
+from spacy_thematic.articles.sources import ReadLog, SourceError, bad_record, check_is_file
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.units import find_units, join_words
 from spacy_thematic.engines import Engine

@@ -19,9 +19,9 @@ from spacy.tokens import Doc
 from spacy_thematic import files
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.article import Article, normalize_title
+from spacy_thematic.articles.csv_records import OF_BENCHMARK
 from spacy_thematic.articles.formats import Record
 from spacy_thematic.articles.mediawiki import Page
-from spacy_thematic.articles.sentence_clustering import COLUMNS
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.engines import Engine, LocalEngine
 from spacy_thematic.triplets import article_docs
@@ -268,7 +268,7 @@ def _gather(
     }
     statistics = {"settings": asdict(settings), "read": read, **totals}
     with (work / CLUSTERING_CSV).open("wb") as file:
-        file.write((",".join(COLUMNS) + "\n").encode())
+        file.write((",".join(OF_BENCHMARK) + "\n").encode())
         for path in paths:
             file.write(path.with_suffix(".csv").read_bytes())
     files.write_json(work / STATISTICS, statistics)

@@ -106,12 +106,6 @@ def test_markdown(tmp_path):
     ]
 
 
-def test_markdown_leaves_scripts_out(tmp_path):
-    path = write(tmp_path, "a.md", "# One\n\nBees hum. <script>alert(1)</script> Bees fly.")
-    (article,) = read_articles(path)
-    assert article.sections[0].paragraphs == ["Bees hum. Bees fly."]
-
-
 def test_markdown_titles(tmp_path):
     assert read_title(write(tmp_path, "a.md", "Text.\n\n# One\n\nMore.")) == "One"
     several = next(

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from spacy_thematic.articles import lines
+from spacy_thematic.articles import sources
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.json_records import read_article_jsonl
@@ -64,9 +64,9 @@ def test_a_line_that_is_no_article(tmp_path, line, found):
 
 
 def test_an_overlong_line_is_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(lines, "MAX_LINE", 1000)
+    monkeypatch.setattr(sources, "MAX_LINE", 1000)
     path = write(tmp_path, GOOD + b"x" * 5000 + b"\n" + GOOD)
-    held = [len(line) for _, line in lines.read_lines(path, ReadLog())]
+    held = [len(line) for _, line in sources.read_lines(path, ReadLog())]
     assert held == [len(GOOD), 1001, len(GOOD)]
 
 

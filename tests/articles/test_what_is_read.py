@@ -185,7 +185,6 @@ def test_characters_that_show_nothing_divide_no_word():
         f"Title: A\nDate: 2024-01-02\nAbout: The sea.\n  It is wide.\n\n{SHIPS}\n\n{KINGS}",
         f"%% Not yet. %%\n\n{SHIPS}\n\n![[sea.png|100]]\n\n==Kings== wage wars in %%more%% spring.",
         "[[Ships]] sail to [[#A|the sea]].\n\n[[a b/c|Kings]] wage [[wars]] in spring.",
-        f"> [!note]- {SHIPS}\n> {KINGS}",
         f"{SHIPS}\n\n> [!WARNING]\n> {KINGS}",
         f"- [x] {SHIPS}\n- [ ] {KINGS}",
         f":::tip[Sea]\n{SHIPS}\n:::\n\n::: note\n\n{KINGS}\n\n:::",
@@ -195,7 +194,6 @@ def test_characters_that_show_nothing_divide_no_word():
         f"[Ships](http://a.b/c-\nd.html){SHIPS[5:]}\n\n[Kings]({{{{ site.a }}}}){KINGS[5:]}",
         f'[Ships]({{{{< ref "a" >}}}}){SHIPS[5:]}\n\n[Kings]({{{{% ref "a" %}}}}){KINGS[5:]}',
         f"{SHIPS}\n\n[Kings]({{{{ site.a }}}}/b/{{{{ c | d('e') }}}}#f){KINGS[5:]}",
-        f'- [The open seas]({{{{< relref "#seas" >}}}})\n\n{SHIPS}\n\n{KINGS}',
         f"{SHIPS}[^1]\n\n[^a]: {KINGS}",
         f"{SHIPS}\n\n<aside>\n{KINGS}\n</aside>",
         f"<details>\n<summary>{SHIPS}</summary>\n{KINGS}\n</details>",
@@ -329,17 +327,6 @@ def test_menus_of_markdown_are_left_out_and_counted(menu, place):
 def test_other_links_of_markdown_are_read(links):
     assert len(read_markdown(f"{PAGE}\n\n{links}")) > 3
     assert len(read_markdown("- [Home](/)\n- [News](/news)\n- [Help](/help)")) == 3
-
-
-def test_headings_that_a_text_begins_with_are_a_table_of_contents():
-    parts = [f"## {n}. {title}\n\n{SHIPS}" for n, title in enumerate(["Sea", "Ice", "Rain"], 1)]
-    text = "\n\n".join(["# Minutes", "Agenda", "- Sea\n- **Ice**\n- rain\n- Votes", *parts])
-    log = ReadLog()
-    assert read_markdown(text, log=log) == ["Agenda", "Votes", *[SHIPS] * 3]
-    assert "3 table-of-contents lines" in log.describe_left_out()[0]
-    for items in ("- Sea\n- Ice", "- Rain\n- Ice\n- Sea", "- Sea\n- No\n- Ice\n- No\n- Rain"):
-        found = read_markdown("\n\n".join([items, *parts]))
-        assert found[: -len(parts)] == [item[2:] for item in items.split("\n")]
 
 
 def test_a_byte_order_mark_hides_no_heading():
@@ -685,43 +672,6 @@ def test_bold_paragraphs_that_read_like_headings_are_such(text, titles):
     assert len(layout.headings) == 1 + len(titles)
 
 
-ITEMS = [("Sea", f"{SHIPS} {LONG}"), ("Roads", KINGS), ("A vote", f"{LONG} {KINGS}")]
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        "1. **{}**\n\n   {}\n",
-        "1. {}\n   - {}\n   - More of it.\n",
-        "* {}:\n    * {}\n",
-        "- [x] {}\n\n  > {}\n",
-    ],
-)
-def test_items_of_a_list_that_hold_most_of_a_text_are_headings(form):
-    text = f"# Minutes\n\n## Talk\n\nAgenda:\n\n{''.join(form.format(*item) for item in ITEMS)}"
-    found = [(level, title.rstrip(":")) for level, title in name_sections(f"{text}\nThe end.")]
-    assert found == [(2, "Talk"), (3, "Agenda"), (3, "Sea"), (3, "Roads"), (3, "A vote")]
-    article = parse_markdown(f"{text}\nThe end.".encode(), "a", "", lists=True)
-    assert (article.sections[-1].title, article.sections[-1].paragraphs) == ("", ["The end."])
-    headings = read_layout(text, "markdown").headings
-    assert [heading.text.rstrip(":") for heading in headings] == ["Minutes", *(n for _, n in found)]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "".join(f"1. {name}\n   - {said}\n" for name, said in ITEMS[:2]) + LONG,
-        "".join(f"1. {name}\n   - {said}\n" for name, said in ITEMS) + f"\n{LONG} {LONG} {LONG}",
-        "".join(f"1. {name} is what we spoke of.\n   - {said}\n" for name, said in ITEMS),
-        "".join(f"1. {said}\n   - {name}\n" for name, said in ITEMS),
-        "".join(f"1. {name}\n" for name, _ in ITEMS),
-        "".join(f"1. {name}\n   - {said}\n1. Yes\n1. No\n" for name, said in ITEMS),
-    ],
-)
-def test_items_of_other_lists_are_no_headings(text):
-    assert name_sections(f"## Talk\n\n{text}") == [(2, "Talk")]
-
-
 def test_a_paragraph_above_a_rule_is_no_heading():
     text = f"# A\n\n## Sea\n{SHIPS}\n---\n## Roads\n{KINGS}\n---\n\nThe end\n-------\n\n{SHIPS}"
     assert name_sections(text) == [(2, "Sea"), (2, "Roads"), (2, "The end")]
@@ -762,35 +712,6 @@ def test_what_is_no_tag_of_html_is_text_of_markdown(text):
 )
 def test_tags_of_markdown_are_taken_off(text):
     assert [" ".join(one.split()) for one in read_markdown(text)] == [SHIPS]
-
-
-def test_bold_lines_before_prose_are_headings():
-    text = f"**Ships**  \n{SHIPS}\nMore.\n\n**Kings**\\\n{KINGS}\n"
-    assert [
-        (block.kind, block.text, text[block.start : block.end])
-        for block in markdown.find_blocks(text)
-    ] == [
-        ("heading", "Ships", "**Ships**  \n"),
-        ("paragraph", f"{SHIPS} More.", f"{SHIPS}\nMore.\n"),
-        ("heading", "Kings", "**Kings**\\\n"),
-        ("paragraph", KINGS, f"{KINGS}\n"),
-    ]
-
-
-@pytest.mark.parametrize(
-    "first, second",
-    [
-        ("**Ann Lee**  \nSea Road 4  \nOslo.", "**Leo Lee**  \nSea Road 5  \nBonn."),
-        ("**Ann Lee**  \nSea Road 4", "**Leo Lee**  \nSea Road 5"),
-        ("**Name:** Ann  \n**Place:** Oslo.", "**Name:** Leo  \n**Place:** Bonn."),
-        ("**Ann:**  \nWe go.", "**Leo:**  \nI stay."),
-        ("**Ships  \nsail** far.", "**Kings  \nwage** wars."),
-        (f"**Ships**\n{SHIPS}", f"**Kings**\n{KINGS}"),
-    ],
-)
-def test_other_bold_lines_are_none(first, second):
-    blocks = markdown.find_blocks(f"{first}\n\n{second}\n")
-    assert [block.kind for block in blocks] == ["paragraph"] * 2
 
 
 def test_what_stands_around_a_book_of_project_gutenberg_is_an_aside():

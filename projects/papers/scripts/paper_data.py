@@ -20,7 +20,7 @@ from wasabi import msg
 from released_triplets import COLUMNS as TRIPLET_COLUMNS
 from released_triplets import read_triplets
 from sick import find_unexpected_sizes, read_sick
-from spacy_thematic.articles.sentence_clustering import COLUMNS
+from spacy_thematic.articles.csv_records import OF_BENCHMARK
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.files import open_whole
@@ -89,7 +89,7 @@ def unpack_benchmark(archive: Path, target: Path) -> None:
     with _clear_damage(archive), tarfile.open(archive) as tar:
         found = next((member for member in tar if Path(member.name).name == "dataset.csv"), None)
         file = tar.extractfile(found) if found else None
-        _unpack_csv(archive, file or io.BytesIO(), target, COLUMNS)
+        _unpack_csv(archive, file or io.BytesIO(), target, OF_BENCHMARK)
 
 
 def unpack_triplets(archive: Path, target: Path) -> None:
