@@ -48,7 +48,7 @@ class ReadLog:
         bytes_read: Bytes consumed so far, before decompression, for a progress bar.
         truncated: Whether the source broke off, so that only its beginning was read.
         break_message: Where and why it broke off.
-        bad_dates: Dates of texts that are not in ISO 8601, and so passed over.
+        bad_dates: Dates of texts that cannot be read, and so are passed over.
         bad_date: The first of them.
         empty: Rows and records without a text.
         blank: Files without a text.

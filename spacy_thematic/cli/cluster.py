@@ -234,7 +234,7 @@ def cluster_cli(
         say_what_is_missing(log.list_problems(), log.describe_left_out())
         if log.bad_dates:
             msg.warn(
-                f"Ignored {count(log.bad_dates, 'date')} not in ISO 8601: expected dates "
+                f"Ignored {count(log.bad_dates, 'date')} that cannot be read: expected dates "
                 f"such as 2024-05-31, 2024-05 or 2024, found {log.bad_date}"
             )
         if lines == "auto" and (n := sum(map(has_lines, docs))):

@@ -130,9 +130,9 @@ def read_texts(
     pipe or a file without ending that begins as JSON does, is an article, or a record with "text"
     and perhaps "title"; so are the members of an array, or of an object, in `.json`. A row of
     `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have a
-    "date", as front matter may; what is not in ISO 8601 there is passed over, and counted in the
-    log. Else the name of a file of one text may say it, such as 2019-09-11.md or 2019/09-11.md, or
-    its title or a short line among its first, at the end. The messages of `.eml` and `.mbox` are
+    "date", as front matter may; what cannot be read as a date is passed over, and counted in the
+    log. The day in the name of a file of one text, such as 2019-09-11.md, comes before it; a month
+    there, a date in 2019/09-11.md, in its title or a short line among its first, after it. The messages of `.eml` and `.mbox` are
     texts too, with their subjects as titles, and so is each file of `converted.SUFFIXES` that is
     named itself. Everything else is a source of articles, as for `read_articles`.
 
@@ -162,7 +162,8 @@ def _read_all(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[NamedT
                 log.empty += 1
             if has_text or text.fields:
                 is_blank = False
-                text.date = text.date or _find_date_of_file(part.path, text)
+                if part.path.name.lower().endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
+                    text.date = _find_date_of_file(part.path, text)
                 text.file = readable(part.path)
                 yield text
         if is_blank:
@@ -425,19 +426,19 @@ def _read_each(
 
 
 def _find_date_of_file(path: Path, text: NamedText) -> str:
-    """The date in the name of a file of one text, at the end of its title, in a short line among
-    the first of it, or in its name and a folder of the year, in ISO 8601; "" if there is none."""
-    if not path.name.lower().endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
-        return ""
+    """The date of a file of one text, in ISO 8601: the day in its name, which says more than the
+    one stated in it, as of its last change; the month in its name; that at the end of its title, or
+    of a short line among the first; or that in its name and a folder of the year. "" if there is
+    none."""
     path = path.parent if _stem(path).lower() in _OF_FOLDER else path
-    dates = (find_date("-".join(found.group(1, 3, 4))) for found in _DAY.finditer(path.name))
+    days = (find_date("-".join(found.group(1, 3, 4))) for found in _DAY.finditer(path.name))
     month = find_date(_stem(path))
     lines = [text.name, *(title for above in text.outline[:1] for _, _, title in above)]
     for line in "\n".join(text.paragraphs[:_FIRST_LINES]).split("\n")[:_FIRST_LINES]:
         lines += [line] if len(line.split()) <= _WORDS_OF_DATE else []
-    others = (month if "-" in month else "", *map(find_date_at_end, lines))
+    others = (text.date, month if "-" in month else "", *map(find_date_at_end, lines))
     in_year = map("-".join, _DAY_OF_FOLDER.findall("/".join(path.parts[-3:])))
-    return next(filter(None, chain(dates, others, map(find_date, in_year))), "")
+    return next(filter(None, chain(days, others, map(find_date, in_year))), "")
 
 
 def _default_name(path: Path, number: int) -> str:

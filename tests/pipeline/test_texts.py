@@ -590,6 +590,8 @@ def test_the_name_of_a_file_says_its_date(tmp_path, name, date):
         ("a.md", "# Minutes of the meeting, 11 Sept 2019\n\nIt rained.", ""),
         ("a.md", "# Minutes of the meeting, 11 Sep. 2019\n\nIt rained.", "2019-09-11"),
         ("a.md", "# Minutes\n---\ndate: 2019-09-11\n---\nIt rained.", "2019-09-11"),
+        ("2019-09-11.md", "---\ndate: 2023-01-04T03:04:22.942Z\n---\nIt rained.", "2019-09-11"),
+        ("2019-09.md", "---\ndate: 2019-09-04\n---\nIt rained.", "2019-09-04"),
         ("a.md", "## Minutes, May 5, 2019\n\n### Roads\n\nRain.\n\n## Two\n\nSun.", "2019-05-05"),
         ("a.html", "<h1>Minutes (2019-09-11)</h1><p>It rained.</p>", "2019-09-11"),
         ("a.txt", "Minutes\nWednesday, 11 September 2019\n\nIt rained.", "2019-09-11"),
@@ -606,11 +608,11 @@ def test_the_title_and_first_lines_say_the_date(tmp_path, name, text, date):
     assert [one.date for one in read_texts([tmp_path / name], ReadLog())] == [date]
 
 
-def test_front_matter_says_the_date_before_the_name_does(tmp_path):
-    (tmp_path / "2019-09-11.md").write_text("---\ntitle: a\ndate: '2020-01-02'\n---\nShips sail.")
+def test_front_matter_says_the_date_before_the_text_does(tmp_path):
+    (tmp_path / "a.md").write_text("---\ntitle: a\ndate: '2020-01-02'\n---\n2019-09-11")
     (text,) = read_texts([tmp_path], log := ReadLog())
     assert (text.date, log.bad_dates) == ("2020-01-02", 0)
-    (tmp_path / "2019-09-11.md").write_text("+++\ndate = 2 May\n+++\nShips sail.")
+    (tmp_path / "a.md").write_text("+++\ndate = 2 May\n+++\n2019-09-11\n\nShips sail.")
     (text,) = read_texts([tmp_path], log)
     assert (text.date, log.bad_date) == ("2019-09-11", "'2 May'")
 
