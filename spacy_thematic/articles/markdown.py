@@ -69,16 +69,24 @@ def _match_front_matter(text: str) -> re.Match[str] | None:
         return None
 
 
-def _read_title(front_matter: re.Match[str] | None) -> str:
-    """The title that YAML or TOML states, on one line; "" where there is none, or neither."""
+def find_title(text: str) -> str:
+    """Find the title that front matter states, on one line; "" where there is none."""
+    if not (front_matter := _match_front_matter(text)):
+        return ""
+    read = tomllib.loads if front_matter[0].lstrip().startswith("+++") else srsly.yaml_loads
     stated: Any = None
-    if front_matter:
-        read = tomllib.loads if front_matter[0].lstrip().startswith("+++") else srsly.yaml_loads
-        with suppress(ValueError):
-            stated = read(front_matter["settings"])
+    with suppress(ValueError):
+        stated = read(front_matter["settings"])
     found = stated if isinstance(stated, dict) else {}
     title = next((value for key, value in found.items() if str(key).lower() == "title"), "")
-    return " ".join(title.split()) if isinstance(title, str) else ""
+    title = title if isinstance(title, str) else ""
+    return " ".join(title.split()) or _read_settings(front_matter).get("title", "")
+
+
+def _read_settings(front_matter: re.Match[str] | None) -> dict[str, str]:
+    """The title and the date of front matter as they are written, the first of each."""
+    stated = _STATED.findall(front_matter["settings"]) if front_matter else []
+    return {key.lower(): value.strip().strip("'\"").strip() for key, value in reversed(stated)}
 
 
 def parse_markdown(
@@ -100,9 +108,7 @@ def parse_markdown(
     """
     text = decode(content, log, source)
     front_matter = _match_front_matter(text)
-    stated = _STATED.findall(front_matter["settings"]) if front_matter else []
-    settings = {key.lower(): value.strip().strip("'\"").strip() for key, value in reversed(stated)}
-    title = _read_title(front_matter) or settings.get("title") or name
+    title = find_title(text) or name
     blocks = (find or find_blocks)(text)
     article = assemble(choose_blocks(blocks, lists, log), title, source)
     if log and front_matter:
@@ -111,7 +117,7 @@ def parse_markdown(
     if title != name:
         article.title = title
     in_head = _DATE.search(text, 0, _HEAD) if find else None
-    article.date = settings.get("date") or (str(in_head[1]) if in_head else "")
+    article.date = _read_settings(front_matter).get("date") or (str(in_head[1]) if in_head else "")
     return article
 
 

@@ -39,7 +39,8 @@ class Chunk:
         heading: The nearest heading that the chunk stands below, "" if there is none. A heading
             that a chunk begins with counts; where a chunk holds several small sections, it is the
             heading of the first.
-        path: The headings that the chunk stands below, from the highest to `heading`.
+        path: The headings that the chunk stands below, from the highest to `heading`. The
+            title in front matter comes first, unless a single heading of level 1 is the title.
         table_header: The first row of the table within which the chunk begins, "" if within none.
             It is no part of the chunk, nor of its size.
         suggested_heading: What a person might call the chunk, if this was asked for; None where
@@ -224,7 +225,7 @@ def _place_in_page(
 
 
 def _make_chunks(cuts: list[int], units: Units, layout: Layout) -> Iterator[Chunk]:
-    paths = [[], *layout.find_paths()]
+    paths = layout.find_paths()
     starts = [heading.start for heading in layout.headings]
     for first, after in pairwise(cuts):
         start, end = units.places[first], units.places[after]

@@ -25,6 +25,7 @@ class Layout(NamedTuple):
         tables: The rows of each table of Markdown.
         origins: Where pieces of the text begin, and where they stand in the HTML; else None.
         start: Where the text begins, after front matter.
+        title: What front matter calls the text, if no heading of level 1 does.
     """
 
     text: str
@@ -34,6 +35,7 @@ class Layout(NamedTuple):
     tables: Sequence[Sequence[documents.Block]] = ()
     origins: tuple[list[int], list[int]] | None = None
     start: int = 0
+    title: str = ""
 
     def find_origin(self, place: int) -> int:
         """Return where a character of the text stands in the HTML."""
@@ -56,14 +58,16 @@ class Layout(NamedTuple):
         return self.text[header.start : header.end].strip()
 
     def find_paths(self) -> list[list[str]]:
-        """Return for each heading those above it, the highest first, and itself."""
+        """Return what stands above the first heading, then for each heading the title, the
+        headings above it, the highest first, and itself."""
         path: list[documents.Block] = []
-        paths = []
+        title = [self.title] if self.title else []
+        paths = [title]
         for heading in self.headings:
             while path and path[-1].level >= heading.level:
                 path.pop()
             path.append(heading)
-            paths.append([above.text for above in path])
+            paths.append([*title, *(above.text for above in path)])
         return paths
 
 
@@ -83,6 +87,8 @@ def read_layout(text: str, markup: Markup) -> Layout:
         return _read_html(" " * start + text[start:])
     hidden = start or text.startswith("\ufeff")
     prose = " " * hidden + text[hidden:]
+    has_title = [heading.level for heading in headings].count(1) == 1
+    title = markdown.find_title(text) if start and not has_title else ""
     if headings or markup == "markdown":
         others = [detect for detect in DETECTORS.values() if detect is not detect_headings]
         known = [
@@ -94,12 +100,12 @@ def read_layout(text: str, markup: Markup) -> Layout:
         firsts = [number for number, row in enumerate(rows) if row.level]
         tables = [rows[first:after] for first, after in pairwise([*firsts, len(rows)])]
         found = read_plain(prose, others, known=known)
-        return Layout(text, prose, found, headings, tables, start=start)
+        return Layout(text, prose, found, headings, tables, None, start, title)
     found = read_plain(prose)
     titles = [block for block in found if block.kind == "heading"]
     names = clean_headings([prose[block.start : block.end] for block in titles])
     headings = [documents.Block(*block[:4], name) for block, name in zip(titles, names) if name]
-    return Layout(text, prose, found, without_buttons(headings), start=start)
+    return Layout(text, prose, found, without_buttons(headings), (), None, start, title)
 
 
 def _is_meant(source: str) -> bool:

@@ -132,9 +132,10 @@ def read_texts(
     `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have a
     "date", as front matter may; what cannot be read as a date is passed over, and counted in the
     log. The day in the name of a file of one text, such as 2019-09-11.md, comes before it; a month
-    there, a date in 2019/09-11.md, in its title or a short line among its first, after it. The messages of `.eml` and `.mbox` are
-    texts too, with their subjects as titles, and so is each file of `converted.SUFFIXES` that is
-    named itself. Everything else is a source of articles, as for `read_articles`.
+    there, a date in 2019/09-11.md, in its title or a short line among its first, after it. The
+    messages of `.eml` and `.mbox` are texts too, with their subjects as titles, and so is each file
+    of `converted.SUFFIXES` that is named itself. Everything else is a source of articles, as for
+    `read_articles`.
 
     The files of folders are sorted by name. No file is read twice. The log notes what was read,
     what could not be, and what of the texts was left out. `columns` are the names of those of rows
@@ -176,8 +177,8 @@ class MarkedText(NamedTuple):
     Attributes:
         place: In its file, such as ":3" for the third line, row or mail, "" for all of it.
         markup: "html", "markdown", or "auto" where the name and the first characters say neither.
-        title: Of the record or mail, or of a file of one text whose markup is taken off and that
-            states one; else "".
+        title: Of the record or mail, of the front matter, or of a file of one text whose markup is
+            taken off and that states one; else "".
     """
 
     place: str
@@ -214,7 +215,9 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
         else:
             markup, content = format.name if format else "auto", _read_text(path, log)
             _note_front_matter(content, log)
-        yield MarkedText("", markup, content, "")
+        yield MarkedText(
+            "", markup, content, "" if markup == "html" else markdown.find_title(content)
+        )
         log.articles += 1
 
 

@@ -254,7 +254,8 @@ def _embed_chunks(
                 yield {
                     "id": [f"{name}{place}"] * len(found),
                     "title": [
-                        " > ".join(filter(None, [read.title, *chunk.path])) for chunk in found
+                        " > ".join(filter(None, dict.fromkeys([read.title, *chunk.path])))
+                        for chunk in found
                     ],
                     "start": [chunk.start for chunk in found],
                     "end": [chunk.end for chunk in found],

@@ -219,6 +219,12 @@ def test_front_matter_goes_with_the_first_section():
     assert chunk.path == ["A"]
 
 
+def test_the_title_in_front_matter_stands_above_all_headings():
+    text = "---\ntitle: 'Grain'\nid: a\n---\nFilm has it.\n\n## Size\n\nIt is large.\n"
+    chunks = spacy_thematic.chunk(text, 9, n_words, min_tokens=0)
+    assert [chunk.path for chunk in chunks] == [["Grain"], ["Grain", "Size"]]
+
+
 @pytest.mark.parametrize("tokens, overlap", [(9, 0), (9, 3), (99, 0)])
 def test_chunks_begin_after_front_matter(tokens, overlap):
     head = f"---\ntitle: Boats\nabout: {'boats ' * 30}\n---\n"
