@@ -258,6 +258,8 @@ _OF_PANDOC = re.compile(
 )
 """A div, a directive of ikiwiki, and a command of LaTeX that shows no text."""
 _SPAN = re.compile(r"\[([^\[\]\n]{1,500})\]\{[.#][^{}\n]{0,200}\}")
+_ITEM = re.compile(r"[*+-][ \t]+(?![a-z_]+:(?:\s|\Z))|[*-](?=[^\W_])|\d{1,9}[.)][ \t]")
+"""Begins an item of an indented list, but none that is a setting in YAML."""
 _NOTE = re.compile(r"(?:[!?]{3}\+? \w|={3}[!+]? \"|(?:[^\n]+\n)?:[ \t]+\S)")
 """Begins a note or a tab of MkDocs, or a definition, perhaps below its term. Indented paragraphs
 and items below it are its text, and no code."""
@@ -342,7 +344,8 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
             around.pop()
         if token.map and token.type != "inline":
             start, end = starts[token.map[0]], starts[min(token.map[1], len(starts) - 1)]
-        if token.type == "code_block" and token.map and is_note and nested < _MOST_NESTED:
+        is_text = token.type == "code_block" and (is_note or _is_list(token.content))
+        if is_text and token.map and nested < _MOST_NESTED:
             blocks += _parse(token.content, starts[token.map[0] :], nested + 1)
         elif token.type in _ALONE:
             is_plain = token.info.strip().lower() in _NO_LANGUAGE
@@ -355,6 +358,15 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
                 block = block._replace(text=f"{blocks.pop().text}{_CELL}{block.text}")
             blocks += _divide(block, starts, token.map or [0, 0]) if "\n" in block.text else [block]
     return blocks
+
+
+def _is_list(text: str) -> bool:
+    """Whether an indented text is a list, below no item of which it could be a part: all of its
+    lines that are indented least are items, none of them a setting in YAML. 880 of 1,149 indented
+    texts in 2,600 files are (minutes, laws, a contract); CommonMark takes them for code."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    least = min(len(line) - len(line.lstrip()) for line in lines)
+    return all(_ITEM.match(line, least) for line in lines if not line[: least + 1].isspace())
 
 
 def _read_footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:

@@ -672,6 +672,23 @@ def test_bold_paragraphs_that_read_like_headings_are_such(text, titles):
     assert len(layout.headings) == 1 + len(titles)
 
 
+@pytest.mark.parametrize(
+    "lines, is_code",
+    [
+        ([f"*   {SHIPS}", "", f"    * {KINGS}"], False),
+        ([f"  *{SHIPS}", f"  *{KINGS}"], False),
+        ([f"1. {SHIPS}", f"2. {KINGS}"], False),
+        (["- name: Ships", "  state: at sea"], True),
+        (["$ make ships", "- done"], True),
+        (["-> sail", "--fast"], True),
+    ],
+)
+def test_indented_lists_are_no_code(lines, is_code):
+    text = "".join(f"    {line}\n" for line in lines)
+    kinds = {block.kind for block in markdown.find_blocks(f"## Talk\n\nOf ships:\n\n{text}")}
+    assert ("code" in kinds) == is_code
+
+
 def test_a_paragraph_above_a_rule_is_no_heading():
     text = f"# A\n\n## Sea\n{SHIPS}\n---\n## Roads\n{KINGS}\n---\n\nThe end\n-------\n\n{SHIPS}"
     assert name_sections(text) == [(2, "Sea"), (2, "Roads"), (2, "The end")]
