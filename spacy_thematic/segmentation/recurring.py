@@ -7,9 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacy_thematic.clustering.sentence_order import NEIGHBOURHOOD, ORDERED, order_score
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
+from spacy_thematic.clustering.vectors import (
+    NEIGHBOURHOOD,
+    ORDERED,
+    Clusterer,
+    SentenceVectors,
+    order_score,
+)
 from spacy_thematic.rows import mean_rows
 from spacy_thematic.segmentation.cutting import (
     COUNTED,
