@@ -118,7 +118,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     marked: set[int] = set()
     may_start, is_below_blank = True, False
     leading = _find_leading(lines)
-    between = _find_between(lines) | (set() if is_wrapped else _find_shouted(lines))
+    between = _find_between(lines)
     first = next((line.start for line in lines if line.text), 0)
     above, former = "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
@@ -222,17 +222,6 @@ def _find_between(lines: Sequence[Line]) -> set[int]:
         former = line.text
     n_open = sum(not ends_sentence(line.text) for line in lines)
     return {*found} if n_places >= _FEWEST_BETWEEN and len(found) > _OF_OPEN * n_open else set()
-
-
-def _find_shouted(lines: Sequence[Line]) -> set[int]:
-    """Where the lines in capitals begin that are headings of a list: the first or second line of
-    the text and others, each of them once, and none right above another."""
-    lines = [*filter(is_unknown, lines)]
-    places = [place for place, line in enumerate(lines) if line.text.isupper() and _is_title(line)]
-    is_list = 1 < len(places) == len({lines[place].text for place in places})
-    if not is_list or places[0] > 1 or any(after - place < 2 for place, after in pairwise(places)):
-        return set()
-    return {lines[place].start for place in places}
 
 
 def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block | None:

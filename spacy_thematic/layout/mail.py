@@ -46,6 +46,7 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
     after a blank line, greetings and signatures: what follows "--" up to a blank line, and a few
     lines from a closing such as "Regards," on."""
     headers = [bool(_HEADER.match(line.text)) for line in lines]
+    quotes = [line.text.startswith(">") for line in lines]
     signature, former, n_said, is_quoted, is_closing = 0, "", 0, False, False
     for number, (line, is_header) in enumerate(zip(lines, headers)):
         signature -= 1
@@ -66,9 +67,9 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
             signature > 0
             or is_quoted
             or (is_header and sum(headers[max(number - 1, 0) : number + 2]) > 1)
-            or line.text.startswith(">")
+            or quotes[number]
             or _INTRODUCTION.fullmatch(line.text)
-            or (_WROTE.fullmatch(line.text) and _is_quoted(lines[number + 1 : number + 3]))
+            or (_WROTE.fullmatch(line.text) and any(quotes[number + 1 : number + 3]))
             or _SENT_BY.fullmatch(line.text)
             or _BYLINE.fullmatch(line.text)
             or (not former and _GREETING.fullmatch(line.text))
@@ -77,11 +78,6 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
         elif line.text and not line.kind:
             n_said += 1
         former = line.text
-
-
-def _is_quoted(lines: Sequence[Line]) -> bool:
-    """Whether the first of a few lines with text is a quotation."""
-    return next((line.text for line in lines if line.text), "").startswith(">")
 
 
 def _take_filled(lines: Sequence[Line], start: int) -> list[str]:
