@@ -169,11 +169,7 @@ def find_equal(rows: np.ndarray) -> np.ndarray:
 
 
 def _cluster(
-    rows: np.ndarray,
-    words: Any,
-    k: int | Literal["auto"],
-    max_k: int | Literal["auto"],
-    seed: int,
+    rows: np.ndarray, words: Any, k: int | Literal["auto"], max_k: int | Literal["auto"], seed: int
 ) -> tuple[np.ndarray, dict[int, float], np.ndarray | None]:
     """The clusters of rows, the score of each number, and the clusters of a coarser level."""
     if k != "auto":

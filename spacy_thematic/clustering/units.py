@@ -105,10 +105,7 @@ class UnitSpace(NamedTuple):
 
     @classmethod
     def fit(
-        cls,
-        vectors: np.ndarray,
-        words: Sequence[Sequence[str]],
-        topics: np.ndarray | None = None,
+        cls, vectors: np.ndarray, words: Sequence[Sequence[str]], topics: np.ndarray | None = None
     ) -> UnitSpace:
         """Find the space of some units, with vectors (n, width), and words. Equal vectors, and
         units with the same words, count once. Without `topics`, the map from vectors to topics,
