@@ -78,7 +78,6 @@ _OF_LINES, _FEWEST_LOGGED, _LONGEST_PREFIX = 0.6, 5, 240
 """The share and the number of lines that begin alike in a log, and characters of that beginning."""
 
 _TIMES = re.compile(r"(?:\d+:)?\d\d:\d\d[.,]\d{3} --> .*")
-_HIDDEN_BLOCK = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b.*")
 
 
 def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
@@ -115,20 +114,12 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
 
 
 def detect_subtitles(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as asides the times of subtitles and the numbers above them, and the parts of WebVTT
-    that are not shown: its header, notes and styles, up to a blank line."""
+    """Yield as asides the times of subtitles, the numbers above them, and the header of WebVTT."""
     are_times = [_TIMES.fullmatch(line.text) is not None for line in lines]
-    if not any(are_times):
-        return
-    is_hidden, former = False, ""
     for line, is_time, is_above in zip(lines, are_times, [*are_times[1:], False]):
-        if not line.text or is_time:
-            is_hidden = False
-        elif not former and _HIDDEN_BLOCK.fullmatch(line.text):
-            is_hidden = True
-        if line.text and (is_time or is_hidden or (line.text.isdecimal() and is_above)):
+        is_header = line.text == "WEBVTT" and any(are_times)
+        if is_time or is_header or (is_above and line.text.isdecimal()):
             yield line.as_block("aside")
-        former = line.text
 
 
 def find_speakers(texts: Sequence[str]) -> list[bool]:
