@@ -206,7 +206,8 @@ def _find_prefixes(lines: Sequence[Line]) -> dict[int, int]:
     prefixes = {
         line.start: {
             _shape(line.text[:end]): end
-            for end in _find_ends(line.text)
+            for mark in _PREFIX_END.finditer(line.text, 0, _LONGEST_PREFIX)
+            for end in [mark.end() + 1]
             if any(map(str.isdigit, line.text[:end]))
         }
         for line in lines
@@ -219,11 +220,6 @@ def _find_prefixes(lines: Sequence[Line]) -> dict[int, int]:
         for start, own in prefixes.items()
         if not common.isdisjoint(own)
     }
-
-
-def _find_ends(text: str) -> Iterator[int]:
-    for mark in _PREFIX_END.finditer(text, 0, _LONGEST_PREFIX):
-        yield mark.end() + 1
 
 
 def _shape(text: str) -> str:
