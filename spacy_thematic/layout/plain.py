@@ -127,9 +127,7 @@ def _find_prose(lines: Sequence[Line], has_lines: bool, may_wrap: bool) -> Itera
         groups = [[*group] for is_prose, group in groupby(lines, is_unknown) if is_prose]
         yield from _find_paragraphs(lines, groups)
         return
-    between_blanks = (
-        group for is_filled, group in groupby(lines, lambda line: bool(line.text)) if is_filled
-    )
+    between_blanks = (group for _, group in groupby(lines, lambda line: not line.text))
     groups = [*filter(None, ([*filter(is_unknown, group)] for group in between_blanks))]
     n_lines = sum(map(len, groups))
     least = _LEAST_FULL * measure_width([line for group in groups for line in group])
