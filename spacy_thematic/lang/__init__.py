@@ -11,8 +11,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 ALL_LANGUAGES = "xx"
 """spaCy's code of texts in any language."""
+
+RAREST = 21.0
+"""Bits of a word that is in no table."""
+
+STEPS = 8
+"""Of a bit."""
 
 _FOLDER = Path(__file__).parent
 
@@ -86,3 +94,16 @@ def _read(value: Any, kind: type) -> Any:
     if kind is frozenset:
         return frozenset(value.split() if isinstance(value, str) else value)
     return tuple(value) if isinstance(value, list) else value
+
+
+@cache
+def load_rarities(language: str) -> Mapping[str, float] | None:
+    """Load the information of the words of a language, in bits: the negative logarithm of their
+    share of all words, by `naming.content.to_word_key`; None if the language has no table, as
+    `projects/pretrain/scripts/word_rarities.py` makes it."""
+    path = _FOLDER / f"{language}_word_rarities.npz"
+    if not path.exists():
+        return None
+    with np.load(path) as arrays:
+        words = arrays["words"].tobytes().decode("utf8").split("\n")
+        return dict(zip(words, (arrays["bits"] / STEPS).tolist()))
