@@ -12,7 +12,6 @@ from itertools import pairwise
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import (
-    ITEM,
     LONGEST_HEADING,
     Line,
     are_verse,
@@ -106,9 +105,8 @@ _COUNTED = re.compile(rf"[{_MARKS}]*(\d{{1,9}})(\.\d+)*(\.?\)|[.:])?\s")
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
     marks below them, whatever follows; and short ones after a blank line, or the first, that end
-    without punctuation although the next word had room on them; those with a number may have a
-    colon where most have none. Prose follows each, or up to two more of them and then prose. Lines
-    of one mark are asides."""
+    without punctuation although the next word had room on them. Prose follows each, or up to two
+    more of them and then prose. Lines of one mark are asides."""
     is_wrapped = are_wrapped(lines)
     width = measure_width([line for line in lines if is_unknown(line)])
     is_verse = not is_wrapped and are_verse(lines)
@@ -167,25 +165,18 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
 
 
 def _find_leading(lines: Sequence[Line]) -> set[int]:
-    """Where the lines below blank ones begin that have a colon at their end, and may be headings:
-    those with a number where most of these end without, and several that each stand once in the
-    text, and say what is below as a title does, if most that end so do ("Repairs:", not "The costs
-    are these:")."""
-    below = [
+    """Where the lines below blank ones begin that may be headings although a colon ends them:
+    several that each stand once in the text, and say what is below as a title does, if most that
+    end so do ("Repairs:", not "The costs are these:")."""
+    ended = [
         line
         for before, line in pairwise([Line(0, ""), *lines])
-        if not before.text and is_unknown(line)
+        if not before.text and is_unknown(line) and line.text[-1] == ":" and _is_title(_end(line))
     ]
-    numbered = [line for line in below if line.text[0].isdigit() and ITEM.match(line.text)]
-    found = [line for line in numbered if line.text[-1] == ":"]
-    if sum(map(_is_title, numbered)) <= len(numbered) / 2:
-        found = []
-    ended = [line for line in below if line.text[-1] == ":" and _is_title(_end(line))]
     times = Counter(line.text for line in lines)
     titles = [line for line in ended if times[line.text] == 1 and not _ANNOUNCES.search(line.text)]
-    if len(titles) >= _FEWEST_LEADING and len(titles) > len(ended) / 2:
-        found += titles
-    return {line.start for line in found}
+    are_many = len(titles) >= max(_FEWEST_LEADING, (len(ended) + 1) / 2)
+    return {line.start for line in titles if are_many}
 
 
 def _end(line: Line) -> Line:

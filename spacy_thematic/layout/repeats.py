@@ -14,6 +14,7 @@ from spacy_thematic.layout.lines import (
     BULLETS,
     Line,
     are_wrapped,
+    closes_sentence,
     ends_sentence,
     has_capitals,
     is_unknown,
@@ -39,6 +40,8 @@ _FEWEST_ENTRIES, _LONGEST_ENTRY = 5, 3
 """Entries of a table of contents, and the lines of one."""
 _FEWEST_HEADS, _SHORTEST_PAGE, _LONGEST_PAGE, _LONGEST_HEAD = 4, 10, 150, 80
 """Running heads with the numbers of pages, the lines between two, and characters of one."""
+_NAME = re.compile(r"(?:\d{1,4}\W+)?(.+?)(?:\W+\d{1,4})?", re.DOTALL)
+"""What a running head says beside the number of its page."""
 _LINES_OF_HEAD = 3
 """Lines that stand together at the top or the foot of a page, at most."""
 _FIRST_YEAR = 1500
@@ -85,6 +88,7 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     )
     yield from (unknown[n].as_block("aside") for n in sorted(listed))
     page_starts = {unknown[n].start for n in pages - listed}
+    of_heads = {unknown[n].start for n in heads}
     unknown = [line for n, line in enumerate(unknown) if n not in listed]
     alike = defaultdict(list)
     for place, line in enumerate(unknown):
@@ -112,6 +116,25 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
                 found |= {*places}
     for place in sorted(found):
         yield unknown[place].as_block("aside")
+    of_heads |= {unknown[place].start for place in found}
+    yield from (line.as_block("aside") for line in _find_without_numbers(lines, of_heads))
+
+
+def _find_without_numbers(lines: Sequence[Line], heads: set[int]) -> Iterator[Line]:
+    """Yield the lines that say what three running heads or more do, without the number of a page.
+    What stands above all of these may be a title, if it is not within a sentence. heads: Where
+    running heads start."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for line in lines:
+        if line.start in heads and len(line.text) <= _LONGEST_HEAD:
+            name = _NAME.fullmatch(line.text)
+            if name and name[1] != line.text and any(map(str.isalpha, name[1])):
+                places[name[1]].append(line.start)
+    for before, line in pairwise(lines):
+        found = places.get(line.text, [])
+        is_within = before.text and not closes_sentence(before.text)
+        if len(found) >= _FEWEST and is_unknown(line) and (line.start > found[0] or is_within):
+            yield line
 
 
 def _find_menus(lines: Sequence[Line]) -> Iterator[Line]:

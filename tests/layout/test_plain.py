@@ -343,6 +343,19 @@ BODY = "\n".join(
 )
 
 
+def test_running_heads_that_lost_their_number_are_asides():
+    pages = [
+        [f"and rest at {name}{line}. They sail from {line}{name} to" for line in "abcdefghijkl"]
+        for name in "ABCDEFGHIJKL"
+    ]
+    heads = [f"{n} A. LEE" if n % 2 else f"ON THE BOATS {n}" for n in range(12)]
+    heads[3] = heads[9] = "A. LEE"
+    text = "\n".join(line for head, page in zip(heads, pages) for line in (head, *page))
+    assert find(text, "aside") == heads
+    titled = f"The sea.\nON THE BOATS\n{text}"
+    assert find(titled, "aside") == heads, "a title is none"
+
+
 def test_tables_of_contents_and_running_heads_are_asides():
     heads = ["Of the river 4", "Of the river 5", "Of the boats 6", "Of towns 8"]
     text = "\n".join([CONTENTS, *(f"{head}\n{BODY}" for head in heads)])
