@@ -113,32 +113,26 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     found: list[Block] = []
     together: list[Block] = []
     levels: dict[str, int] = {}
-    marked: set[int] = set()
+    marked = {line.start for line in lines if _MARKED.match(line.text)}
     may_start, is_below_blank = True, False
-    leading = _find_leading(lines)
-    between = _find_between(lines)
+    leading, between = _find_leading(lines), _find_between(lines)
     first = next((line.start for line in lines if line.text), 0)
     above, former = "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
-        block = None
+        level = 0
         if is_unknown(line):
+            level = int(line.start in between)
             if is_underlined(line, after):
                 level = levels.setdefault(above[:1] + after.text[0], len(levels) + 1)
-                block = line.as_block("heading", level)
                 marked.add(line.start)
             elif may_start or (together and is_below_blank):
                 ended = _end(line) if line.start in leading else line
-                block = _read_heading(ended, after, width, is_verse)
-                block = block and block._replace(end=line.end)
+                level = _find_level(ended, after, width, is_verse) or level
                 is_below_blank = True
-                if block and _MARKED.match(line.text):
-                    marked.add(line.start)
             elif is_wrapped and _stands_out(former, line, after, width):
-                block = line.as_block("heading", 1)
-            if not block and line.start in between:
-                block = line.as_block("heading", 1)
-        if block:
-            together.append(block)
+                level = 1
+        if level:
+            together.append(line.as_block("heading", level))
         elif line.text and not is_rule(line.text):
             if len(together) <= _MOST_TOGETHER and not line.kind:
                 found += together
@@ -151,7 +145,6 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
         former = former if line.kind == "aside" else line
         may_start = not line.text or (may_start and is_rule(line.text))
         above = line.text if is_rule(line.text) else ""
-    marked |= {line.start for line in lines if _MARKED.match(line.text)}
     guessed = [block for block in found if block.start not in marked]
     if len(found) - len(guessed) >= _FEWEST_MARKED:
         # Who marks headings marks them all.
@@ -215,17 +208,16 @@ def _find_between(lines: Sequence[Line]) -> set[int]:
     return {*found} if n_places >= _FEWEST_BETWEEN and len(found) > _OF_OPEN * n_open else set()
 
 
-def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block | None:
+def _find_level(line: Line, after: Line, width: int, is_verse: bool) -> int:
+    """The level of a line below a blank one as a heading; 0 if it is none."""
     if marked := _MARKED.match(line.text):
-        return line.as_block("heading", len(marked["marks"]))
+        return len(marked["marks"])
     is_above_more = after.text and (
         is_verse
         or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
         or goes_on(line, after, width)
     )
-    if is_above_more or not _is_title(line):
-        return None
-    return line.as_block("heading", 1)
+    return int(not is_above_more and _is_title(line))
 
 
 def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:
