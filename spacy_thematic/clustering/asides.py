@@ -33,7 +33,7 @@ _OPENING = 32
 
 _FILE = Path(__file__).parent / "asides.npz"
 
-_NINES = str.maketrans("0123456789", "9999999999")
+_DIGITS = re.compile("[0-9]+")
 
 
 def compare_kinds(rows: np.ndarray, kinds: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -130,10 +130,7 @@ def find_asides(known: Mapping[str, np.ndarray], kinds: Mapping[str, np.ndarray]
 
 def _fold(text: str) -> str:
     """A sentence as those that differ from it in numbers, capitals and spaces are."""
-    folded = " ".join(text.lower().split()).translate(_NINES)
-    while "99" in folded:
-        folded = folded.replace("99", "9")
-    return folded
+    return _DIGITS.sub("9", " ".join(text.lower().split()))
 
 
 def _share(texts: Sequence[Sequence[str]], holds: Callable[[str], bool]) -> np.ndarray:

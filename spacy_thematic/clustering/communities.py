@@ -169,11 +169,7 @@ def find_equal(rows: np.ndarray) -> np.ndarray:
 
 
 def _cluster(
-    rows: np.ndarray,
-    words: Any,
-    k: int | Literal["auto"],
-    max_k: int | Literal["auto"],
-    seed: int,
+    rows: np.ndarray, words: Any, k: int | Literal["auto"], max_k: int | Literal["auto"], seed: int
 ) -> tuple[np.ndarray, dict[int, float], np.ndarray | None]:
     """The clusters of rows, the score of each number, and the clusters of a coarser level."""
     if k != "auto":
@@ -185,7 +181,9 @@ def _cluster(
     usual = min(_USUAL, len(rows) ** 0.5)
     scores = _score(rows, words, ways, seed)
     counted = np.array(numbers) >= fewest
-    scores[counted] = _smooth(scores[counted])
+    # With those of the next resolutions: so few samples say little of each alone.
+    near = np.pad(scores[counted], 1, mode="edge")
+    scores[counted] = np.convolve(near, (0.25, 0.5, 0.25), "valid")
     # As the logarithm of a log-normal density of the number.
     unusual = np.log(np.array(numbers) / usual) ** 2
     scores = (scores - _OF_USUAL * (1 - scores) * unusual).round(4)
@@ -243,11 +241,6 @@ def _score(rows: np.ndarray, words: Any, ways: list[list[np.ndarray]], seed: int
                 for labels, found in zip(of_all, of_sample)
             ]
     return scores / (len(ways) * _SAMPLES)
-
-
-def _smooth(scores: np.ndarray) -> np.ndarray:
-    """Scores with those of the next resolutions, (n,): so few samples say little of each alone."""
-    return np.convolve(np.pad(scores, 1, mode="edge"), (0.25, 0.5, 0.25), "valid")
 
 
 def _cut(rows: np.ndarray, words: Any, k: int, seed: int) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""Broader themes: themes of themes."""
+"""Clusters that are merged from below: of a few sentences, of themes, and of the parts of an
+outline."""
 
 from collections.abc import Sequence
 
@@ -6,8 +7,41 @@ import numpy as np
 
 from spacy_thematic.rows import possible_k, renumber, unit_rows
 
+FEW = 7
+"""The most sentences that `cluster_few` is for: how far apart they are says too little of how many
+themes they have."""
+
+_OF_HALVES = 0.85
+"""Chosen, as `FEW`, on a few sentences of one section or several, or of several articles."""
+
+_EQUAL = 1e-6
+"""The largest distance of rows that are the same."""
+
 _NEXT = 0.5
 """The cost of merging parts that stand next to each other, as a share of that of other parts."""
+
+
+def cluster_few(
+    rows: np.ndarray, halves: float, most: int, paragraphs: np.ndarray | None = None
+) -> np.ndarray:
+    """Cluster a few sentences, rows of length one or zero, not centred, (n, width), by average
+    linkage, until no two clusters are nearly as like each other as `halves`, the mean cosine of the
+    two halves of each sentence, which surely belong together. Sentences of one of the paragraphs,
+    (n,), are merged first. Returns the cluster of each sentence, from 0, (n,).
+
+    So it needs no number of clusters, and no threshold that would fit one encoder only."""
+    if len(rows) < 2:
+        return np.zeros(len(rows), np.int64)
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    distances = np.clip(1 - rows @ rows.T, 0, None)
+    if paragraphs is not None:
+        distances[paragraphs[:, None] == paragraphs] = 0
+    tree = linkage(distances[np.triu_indices(len(rows), 1)], "average")
+    highest = max(1 - _OF_HALVES * halves, _EQUAL)
+    if most < len(rows):
+        highest = max(highest, tree[-most, 2])
+    return renumber(fcluster(tree, highest, "distance"))
 
 
 def merge_nearest(rows: np.ndarray, k: int) -> np.ndarray:

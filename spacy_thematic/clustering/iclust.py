@@ -20,12 +20,7 @@ _TOLERANCE = 1e-6
 
 
 def iclust(
-    vectors: np.ndarray,
-    k: int,
-    seed: int = 0,
-    *,
-    n_init: int = 10,
-    centre: bool = True,
+    vectors: np.ndarray, k: int, seed: int = 0, *, n_init: int = 10, centre: bool = True
 ) -> np.ndarray:
     """Cluster rows by information-based clustering: a `Clusterer`.
 

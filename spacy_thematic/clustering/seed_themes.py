@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from spacy_thematic.clustering.few_sentences import FEW
+from spacy_thematic.clustering.hierarchy import FEW
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors, TextEncoder
 from spacy_thematic.rows import unit_rows
 

@@ -95,8 +95,5 @@ def find_confidences(cosines: np.ndarray, labels: np.ndarray) -> np.ndarray:
     distances[own] = np.inf
     to_next = distances.min(axis=1)
     return np.divide(
-        np.clip(to_next - to_own, 0.0, None),
-        to_next,
-        where=to_next > 0,
-        out=np.zeros_like(to_next),
+        np.clip(to_next - to_own, 0.0, None), to_next, where=to_next > 0, out=np.zeros_like(to_next)
     )

@@ -12,9 +12,9 @@ import numpy as np
 
 from spacy_thematic.clustering.communities import Communities, find_communities
 from spacy_thematic.clustering.mixture import count_words
-from spacy_thematic.clustering.sentence_order import NEIGHBOURHOOD, show_order
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.threads import single_thread
+from spacy_thematic.clustering.vectors import NEIGHBOURHOOD, show_order
 from spacy_thematic.rows import group_by, mean_row, mean_rows, unit_rows
 
 UnitKind = Literal["texts", "sentences"]
@@ -105,10 +105,7 @@ class UnitSpace(NamedTuple):
 
     @classmethod
     def fit(
-        cls,
-        vectors: np.ndarray,
-        words: Sequence[Sequence[str]],
-        topics: np.ndarray | None = None,
+        cls, vectors: np.ndarray, words: Sequence[Sequence[str]], topics: np.ndarray | None = None
     ) -> UnitSpace:
         """Find the space of some units, with vectors (n, width), and words. Equal vectors, and
         units with the same words, count once. Without `topics`, the map from vectors to topics,

@@ -12,7 +12,6 @@ from itertools import pairwise
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import (
-    ITEM,
     LONGEST_HEADING,
     Line,
     are_verse,
@@ -106,41 +105,34 @@ _COUNTED = re.compile(rf"[{_MARKS}]*(\d{{1,9}})(\.\d+)*(\.?\)|[.:])?\s")
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
     marks below them, whatever follows; and short ones after a blank line, or the first, that end
-    without punctuation although the next word had room on them; those with a number may have a
-    colon where most have none. Prose follows each, or up to two more of them and then prose. Lines
-    of one mark are asides."""
+    without punctuation although the next word had room on them. Prose follows each, or up to two
+    more of them and then prose. Lines of one mark are asides."""
     is_wrapped = are_wrapped(lines)
     width = measure_width([line for line in lines if is_unknown(line)])
     is_verse = not is_wrapped and are_verse(lines)
     found: list[Block] = []
     together: list[Block] = []
     levels: dict[str, int] = {}
-    marked: set[int] = set()
+    marked = {line.start for line in lines if _MARKED.match(line.text)}
     may_start, is_below_blank = True, False
-    leading = _find_leading(lines)
-    between = _find_between(lines) | (set() if is_wrapped else _find_shouted(lines))
+    leading, between = _find_leading(lines), _find_between(lines)
     first = next((line.start for line in lines if line.text), 0)
     above, former = "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
-        block = None
+        level = 0
         if is_unknown(line):
+            level = int(line.start in between)
             if is_underlined(line, after):
                 level = levels.setdefault(above[:1] + after.text[0], len(levels) + 1)
-                block = line.as_block("heading", level)
                 marked.add(line.start)
             elif may_start or (together and is_below_blank):
                 ended = _end(line) if line.start in leading else line
-                block = _read_heading(ended, after, width, is_verse)
-                block = block and block._replace(end=line.end)
+                level = _find_level(ended, after, width, is_verse) or level
                 is_below_blank = True
-                if block and _MARKED.match(line.text):
-                    marked.add(line.start)
             elif is_wrapped and _stands_out(former, line, after, width):
-                block = line.as_block("heading", 1)
-            if not block and line.start in between:
-                block = line.as_block("heading", 1)
-        if block:
-            together.append(block)
+                level = 1
+        if level:
+            together.append(line.as_block("heading", level))
         elif line.text and not is_rule(line.text):
             if len(together) <= _MOST_TOGETHER and not line.kind:
                 found += together
@@ -153,7 +145,6 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
         former = former if line.kind == "aside" else line
         may_start = not line.text or (may_start and is_rule(line.text))
         above = line.text if is_rule(line.text) else ""
-    marked |= {line.start for line in lines if _MARKED.match(line.text)}
     guessed = [block for block in found if block.start not in marked]
     if len(found) - len(guessed) >= _FEWEST_MARKED:
         # Who marks headings marks them all.
@@ -167,25 +158,18 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
 
 
 def _find_leading(lines: Sequence[Line]) -> set[int]:
-    """Where the lines below blank ones begin that have a colon at their end, and may be headings:
-    those with a number where most of these end without, and several that each stand once in the
-    text, and say what is below as a title does, if most that end so do ("Repairs:", not "The costs
-    are these:")."""
-    below = [
+    """Where the lines below blank ones begin that may be headings although a colon ends them:
+    several that each stand once in the text, and say what is below as a title does, if most that
+    end so do ("Repairs:", not "The costs are these:")."""
+    ended = [
         line
         for before, line in pairwise([Line(0, ""), *lines])
-        if not before.text and is_unknown(line)
+        if not before.text and is_unknown(line) and line.text[-1] == ":" and _is_title(_end(line))
     ]
-    numbered = [line for line in below if line.text[0].isdigit() and ITEM.match(line.text)]
-    found = [line for line in numbered if line.text[-1] == ":"]
-    if sum(map(_is_title, numbered)) <= len(numbered) / 2:
-        found = []
-    ended = [line for line in below if line.text[-1] == ":" and _is_title(_end(line))]
     times = Counter(line.text for line in lines)
     titles = [line for line in ended if times[line.text] == 1 and not _ANNOUNCES.search(line.text)]
-    if len(titles) >= _FEWEST_LEADING and len(titles) > len(ended) / 2:
-        found += titles
-    return {line.start for line in found}
+    are_many = len(titles) >= max(_FEWEST_LEADING, (len(ended) + 1) / 2)
+    return {line.start for line in titles if are_many}
 
 
 def _end(line: Line) -> Line:
@@ -224,28 +208,16 @@ def _find_between(lines: Sequence[Line]) -> set[int]:
     return {*found} if n_places >= _FEWEST_BETWEEN and len(found) > _OF_OPEN * n_open else set()
 
 
-def _find_shouted(lines: Sequence[Line]) -> set[int]:
-    """Where the lines in capitals begin that are headings of a list: the first or second line of
-    the text and others, each of them once, and none right above another."""
-    lines = [*filter(is_unknown, lines)]
-    places = [place for place, line in enumerate(lines) if line.text.isupper() and _is_title(line)]
-    is_list = 1 < len(places) == len({lines[place].text for place in places})
-    if not is_list or places[0] > 1 or any(after - place < 2 for place, after in pairwise(places)):
-        return set()
-    return {lines[place].start for place in places}
-
-
-def _read_heading(line: Line, after: Line, width: int, is_verse: bool) -> Block | None:
+def _find_level(line: Line, after: Line, width: int, is_verse: bool) -> int:
+    """The level of a line below a blank one as a heading; 0 if it is none."""
     if marked := _MARKED.match(line.text):
-        return line.as_block("heading", len(marked["marks"]))
+        return len(marked["marks"])
     is_above_more = after.text and (
         is_verse
         or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
         or goes_on(line, after, width)
     )
-    if is_above_more or not _is_title(line):
-        return None
-    return line.as_block("heading", 1)
+    return int(not is_above_more and _is_title(line))
 
 
 def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:

@@ -54,7 +54,6 @@ _FEWEST_HYPHENS = 3
 """Words broken at the end of a line, from which a text has its words broken."""
 
 _BROKEN = re.compile(r"(?<=[^\W\d_]{2})[-\u00ad\u2010]\n[ \t]{0,20}(?=[^\W\d_])")
-_BROKEN_WITHIN = re.compile(r"\b([^\W\d_]{2,40})- ([^\W\d_]{2,40})\b")
 _FEWEST_TERMS = 3
 _INDEX_TERM = re.compile(r"\(\(\([^()\n]{1,300}\)\)\)\n?|\(\(([^()\n]{1,100})\)\)")
 _FIRST_PART = re.compile(r"[^\W\d_]{1,40}\Z")
@@ -102,7 +101,6 @@ def iter_lines(text: str) -> Iterator[Line]:
 def join_hyphens(text: str) -> str:
     """Join the words that a text has broken at the ends of its lines ("com-", "puter"), and end the
     lines after them. What stands with a hyphen elsewhere in the text keeps it."""
-    text = _join_within_lines(text)
     broken = [match for match in _BROKEN.finditer(text) if text[match.end()].islower()]
     if len(broken) < _FEWEST_HYPHENS:
         return text
@@ -116,21 +114,6 @@ def join_hyphens(text: str) -> str:
             parts += [text[place : match.start()], hyphen, second[1], second[2], "\n"]
             place = second.end()
     return "".join([*parts, text[place:]])
-
-
-def _join_within_lines(text: str) -> str:
-    """Join words that lines had broken before these were joined ("dif- ference"), which stand whole
-    elsewhere in the text."""
-    broken = [*_BROKEN_WITHIN.finditer(text)]
-    if len(broken) < _FEWEST_HYPHENS:
-        return text
-    known = set(re.findall(r"[^\W\d_]{4,40}", text.lower()))
-
-    def join(match: re.Match[str]) -> str:
-        word = match[1] + match[2]
-        return word if word.lower() in known else match[0]
-
-    return _BROKEN_WITHIN.sub(join, text)
 
 
 def drop_index_terms(text: str) -> str:

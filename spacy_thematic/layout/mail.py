@@ -46,6 +46,7 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
     after a blank line, greetings and signatures: what follows "--" up to a blank line, and a few
     lines from a closing such as "Regards," on."""
     headers = [bool(_HEADER.match(line.text)) for line in lines]
+    quotes = [line.text.startswith(">") for line in lines]
     signature, former, n_said, is_quoted, is_closing = 0, "", 0, False, False
     for number, (line, is_header) in enumerate(zip(lines, headers)):
         signature -= 1
@@ -53,8 +54,8 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
             is_closing = _CLOSING.fullmatch(line.text) is not None
         if not line.text:
             is_closed = signature > 0 and is_closing
-            is_signed = is_closed and _is_signature(_take_filled(lines, number + 1))
-            signature = 1 + _LONGEST_SIGNATURE if is_signed else 0
+            following = lines[number + 1 : number + 2 + _LONGEST_SIGNATURE]
+            signature = 1 + _LONGEST_SIGNATURE if is_closed and _is_signature(following) else 0
         elif line.text == "--":
             signature = len(lines)
         elif not former and is_closing:
@@ -66,9 +67,9 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
             signature > 0
             or is_quoted
             or (is_header and sum(headers[max(number - 1, 0) : number + 2]) > 1)
-            or line.text.startswith(">")
+            or quotes[number]
             or _INTRODUCTION.fullmatch(line.text)
-            or (_WROTE.fullmatch(line.text) and _is_quoted(lines[number + 1 : number + 3]))
+            or (_WROTE.fullmatch(line.text) and any(quotes[number + 1 : number + 3]))
             or _SENT_BY.fullmatch(line.text)
             or _BYLINE.fullmatch(line.text)
             or (not former and _GREETING.fullmatch(line.text))
@@ -79,22 +80,12 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
         former = line.text
 
 
-def _is_quoted(lines: Sequence[Line]) -> bool:
-    """Whether the first of a few lines with text is a quotation."""
-    return next((line.text for line in lines if line.text), "").startswith(">")
-
-
-def _take_filled(lines: Sequence[Line], start: int) -> list[str]:
-    """The lines from one on up to a blank one, or one more than a signature has."""
-    following = (line.text for line in lines[start : start + 1 + _LONGEST_SIGNATURE])
-    return [*takewhile(bool, following)]
-
-
-def _is_signature(lines: Sequence[str]) -> bool:
-    """Whether each of a few lines may be a name, which may end with a full stop if it is a word
-    alone, or what somebody is."""
-    return 0 < len(lines) <= _LONGEST_SIGNATURE and all(
-        len(line) <= _LONGEST_SIGNED
-        and (line[-1] not in ".!?:,;" or (line[-1] == "." and " " not in line))
-        for line in lines
+def _is_signature(following: Sequence[Line]) -> bool:
+    """Whether each of a few lines up to a blank one may be a name, which may end with a full stop
+    if it is a word alone, or what somebody is."""
+    texts = [*takewhile(bool, (line.text for line in following))]
+    return 0 < len(texts) <= _LONGEST_SIGNATURE and all(
+        len(text) <= _LONGEST_SIGNED
+        and (text[-1] not in ".!?:,;" or (text[-1] == "." and " " not in text))
+        for text in texts
     )

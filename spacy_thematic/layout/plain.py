@@ -127,7 +127,7 @@ def _find_prose(lines: Sequence[Line], has_lines: bool, may_wrap: bool) -> Itera
         groups = [[*group] for is_prose, group in groupby(lines, is_unknown) if is_prose]
         yield from _find_paragraphs(lines, groups)
         return
-    between_blanks = (group for is_filled, group in groupby(lines, _is_filled) if is_filled)
+    between_blanks = (group for _, group in groupby(lines, lambda line: not line.text))
     groups = [*filter(None, ([*filter(is_unknown, group)] for group in between_blanks))]
     n_lines = sum(map(len, groups))
     least = _LEAST_FULL * measure_width([line for group in groups for line in group])
@@ -178,10 +178,6 @@ def _is_wrapped(group: Sequence[Line]) -> bool:
         and measure_width(group) >= _NARROWEST
         and are_wrapped(group)
     )
-
-
-def _is_filled(line: Line) -> bool:
-    return bool(line.text)
 
 
 def _is_last(line: Line, after: Line, width: int) -> bool:

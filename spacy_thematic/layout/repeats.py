@@ -86,7 +86,6 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     listed = heads - pages | _find_contents(
         [None if n in heads else number for n, number in enumerate(numbers)], unknown
     )
-    listed |= _find_titles(unknown)
     yield from (unknown[n].as_block("aside") for n in sorted(listed))
     page_starts = {unknown[n].start for n in pages - listed}
     of_heads = {unknown[n].start for n in heads}
@@ -118,8 +117,7 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     for place in sorted(found):
         yield unknown[place].as_block("aside")
     of_heads |= {unknown[place].start for place in found}
-    for line in _find_without_numbers(lines, of_heads):
-        yield line.as_block("aside")
+    yield from (line.as_block("aside") for line in _find_without_numbers(lines, of_heads))
 
 
 def _find_without_numbers(lines: Sequence[Line], heads: set[int]) -> Iterator[Line]:
@@ -204,12 +202,6 @@ def find_around_books(texts: Iterable[str]) -> set[int]:
         is_inside = bool(mark["begins"]) if mark else is_inside
         found |= {place} if mark or not is_inside else set()
     return found
-
-
-def _find_titles(lines: Sequence[Line]) -> set[int]:
-    """The lines, by their places, that are a table of contents without numbers of pages."""
-    shapes = [line.text.casefold() for line in lines]
-    return find_titles(shapes, {shape: place for place, shape in enumerate(shapes)})
 
 
 def find_titles(

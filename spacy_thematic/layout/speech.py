@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.lines import LONGEST_HEADING, Line, is_unknown, mask_numbers
+from spacy_thematic.layout.lines import Line, is_unknown, mask_numbers
 
 _MOMENT = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?"
 _CLOCK = rf"{_MOMENT}Z?(?: ?[AP]M)?"
@@ -34,13 +34,6 @@ _ALONE = re.compile(
     re.IGNORECASE,
 )
 """The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM", "Leo said:"."""
-
-_AFTER_NAME = re.compile(r"(?:\s*\([^()]{1,30}\))?[\s^.]*\Z")
-_LONGEST_NAME = 4
-"""Words of a name in capitals above what is said, as in a screenplay."""
-
-_OF_NAMES = 1 / 8
-"""The share of the lines that these are at least."""
 
 _LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 """What stands for a picture, or a sound."""
@@ -78,7 +71,6 @@ _OF_LINES, _FEWEST_LOGGED, _LONGEST_PREFIX = 0.6, 5, 240
 """The share and the number of lines that begin alike in a log, and characters of that beginning."""
 
 _TIMES = re.compile(r"(?:\d+:)?\d\d:\d\d[.,]\d{3} --> .*")
-_HIDDEN_BLOCK = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b.*")
 
 
 def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
@@ -90,45 +82,29 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
     numbers between the same marks."""
     unknown = [line for line in lines if is_unknown(line)]
     are_alone = find_speakers([line.text for line in unknown])
-    alone = [line for line, is_alone in zip(unknown, are_alone) if is_alone] or _find_names(lines)
-    if alone:
-        yield from (line.as_block("speaker") for line in alone)
-        starts = {line.start for line in alone}
-        unknown = [line for line in unknown if line.start not in starts]
+    yield from (line.as_block("speaker") for line, alone in zip(unknown, are_alone) if alone)
+    unknown = [line for line, alone in zip(unknown, are_alone) if not alone]
     said = _find_said(unknown)
     ends = {line.start: match.end() for line, match in said} or _find_prefixes(unknown)
-    kind = "speaker" if said else "prefix"
-    for line in unknown:
-        if line.start in ends:
-            end = ends[line.start]
-            is_left_out = _LEFT_OUT.fullmatch(line.text, end)
-            yield (
-                line.as_block("aside") if is_left_out else Block(kind, line.start, line.start + end)
-            )
+    timed = {line.start for line in unknown if _STARTS_WITH_TIME.match(line.text)}
     n_timed = sum(match["time"] is not None for _, match in said)
-    timed = [line for line in unknown if _STARTS_WITH_TIME.match(line.text)]
     are_most = n_timed >= max(_FEWEST, _OF_TIMED * len(timed))
-    for line in unknown if n_timed else ():
-        is_timed = _STARTS_WITH_TIME.match(line.text) is not None
-        if line.start not in ends and ((is_timed and are_most) or _EVENT.match(line.text)):
+    for line in unknown:
+        if (end := ends.get(line.start)) is not None:
+            is_left_out = _LEFT_OUT.fullmatch(line.text, end) is not None
+            kind = "aside" if is_left_out else "speaker" if said else "prefix"
+            yield Block(kind, line.start, line.end if is_left_out else line.start + end)
+        elif n_timed and ((are_most and line.start in timed) or _EVENT.match(line.text)):
             yield line.as_block("aside")
 
 
 def detect_subtitles(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as asides the times of subtitles and the numbers above them, and the parts of WebVTT
-    that are not shown: its header, notes and styles, up to a blank line."""
+    """Yield as asides the times of subtitles, the numbers above them, and the header of WebVTT."""
     are_times = [_TIMES.fullmatch(line.text) is not None for line in lines]
-    if not any(are_times):
-        return
-    is_hidden, former = False, ""
     for line, is_time, is_above in zip(lines, are_times, [*are_times[1:], False]):
-        if not line.text or is_time:
-            is_hidden = False
-        elif not former and _HIDDEN_BLOCK.fullmatch(line.text):
-            is_hidden = True
-        if line.text and (is_time or is_hidden or (line.text.isdecimal() and is_above)):
+        is_header = line.text == "WEBVTT" and any(are_times)
+        if is_time or is_header or (is_above and line.text.isdecimal()):
             yield line.as_block("aside")
-        former = line.text
 
 
 def find_speakers(texts: Sequence[str]) -> list[bool]:
@@ -174,24 +150,6 @@ def find_minutes(text: str) -> int | None:
     return int(time[1]) * 60 + int(time[2]) if time else None
 
 
-def _find_names(lines: Sequence[Line]) -> list[Line]:
-    """The lines of a screenplay that are the names of those who speak: in capitals, below a blank
-    line and right above others, most of them again and again."""
-    found = [
-        (line, _AFTER_NAME.sub("", line.text))
-        for before, line, after in zip([Line(0, ""), *lines], lines, lines[1:])
-        if not before.text and is_unknown(line) and after.text and len(line.text) <= LONGEST_HEADING
-        if line.text[0].isalpha() and _AFTER_NAME.sub("", line.text).isupper()
-    ]
-    found = [(line, name) for line, name in found if len(name.split()) <= _LONGEST_NAME]
-    names = Counter(name for _, name in found)
-    often = {name for name, n in names.items() if n >= _FEWEST}
-    n_often = sum(name in often for _, name in found)
-    are_names = len(often) > 1 and n_often > len(found) / 2
-    n_filled = sum(bool(line.text) for line in lines)
-    return [line for line, _ in found] if are_names and n_often >= _OF_NAMES * n_filled else []
-
-
 def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
     """The lines that someone says, and who does."""
     found = [(line, match) for line in lines if (match := _SAYS.match(line.text))]
@@ -215,7 +173,8 @@ def _find_prefixes(lines: Sequence[Line]) -> dict[int, int]:
     prefixes = {
         line.start: {
             _shape(line.text[:end]): end
-            for end in _find_ends(line.text)
+            for mark in _PREFIX_END.finditer(line.text, 0, _LONGEST_PREFIX)
+            for end in [mark.end() + 1]
             if any(map(str.isdigit, line.text[:end]))
         }
         for line in lines
@@ -228,11 +187,6 @@ def _find_prefixes(lines: Sequence[Line]) -> dict[int, int]:
         for start, own in prefixes.items()
         if not common.isdisjoint(own)
     }
-
-
-def _find_ends(text: str) -> Iterator[int]:
-    for mark in _PREFIX_END.finditer(text, 0, _LONGEST_PREFIX):
-        yield mark.end() + 1
 
 
 def _shape(text: str) -> str:

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacy_thematic.lang import get_words
-from spacy_thematic.lang.rarities import RAREST, load_rarities
+from spacy_thematic.lang import RAREST, get_words, load_rarities
 from spacy_thematic.naming.content import ROMAN, Content, find_openers, to_term_key
 from spacy_thematic.rows import count_from, mean_rows, number_items, unit_rows
 

@@ -13,7 +13,6 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.few_sentences import FEW
 from spacy_thematic.clustering.find_clusters import (
     LARGE,
     Clustering,
@@ -21,7 +20,7 @@ from spacy_thematic.clustering.find_clusters import (
     join_alike,
     join_repeated,
 )
-from spacy_thematic.clustering.hierarchy import cut_outline, merge_parts
+from spacy_thematic.clustering.hierarchy import FEW, cut_outline, merge_parts
 from spacy_thematic.clustering.n_clusters import (
     KChoice,
     KChooser,
@@ -30,12 +29,11 @@ from spacy_thematic.clustering.n_clusters import (
     usual_k,
 )
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
-from spacy_thematic.clustering.sentence_order import measure_order
 from spacy_thematic.clustering.settings import ThemeSettings, is_whole, make_settings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.units import UnitSpace
-from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors
+from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors, measure_order
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.measures import AGREEMENTS
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes

@@ -284,13 +284,9 @@ class Reading:
     def _find_log_odds(self) -> np.ndarray:
         if len(self.sentences) < 2:
             return np.zeros(0)
-        layout = self.layout
-        has_headings = layout.openings.any() or layout.headings.any()
+        gaps, layout = self.measure_gaps(), self.layout
         return find_log_odds(
-            self.measure_gaps(),
-            opening=layout.openings if has_headings else None,
-            whole=layout.headings if has_headings else None,
-            pauses=layout.pauses,
+            gaps, opening=layout.openings, whole=layout.headings, pauses=layout.pauses
         )
 
     def measure_gaps(self) -> dict[str, np.ndarray]:

@@ -6,26 +6,13 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from spacy_thematic.segmentation.passage import Passage
-from spacy_thematic.segmentation.pelt import (
-    SHORTFALL,
-    Prefixes,
-    find_starts,
-    segment_scatters,
-)
+from spacy_thematic.segmentation.pelt import SHORTFALL, Prefixes, cut_at_penalty, segment_scatters
 
 COUNTED = 1_000
 """The most segments, and the fewest places for them, that are counted one by one."""
 
 _STEPS = 40
 _HUGE = SHORTFALL / 10
-
-
-def cut_at_penalty(rows: np.ndarray, passage: Passage, penalty: float) -> np.ndarray:
-    """Find the segmentation of least scatter of rows, (n, any width), and penalties, less gap
-    scores. It is exact. Returns the starts of the segments, (segments,)."""
-    penalties = penalty - np.append(passage.gap_scores, 0)
-    starts = find_starts(rows, penalties, passage.sizes, passage.smallest, passage.largest)
-    return np.array(starts, dtype=np.int64)
 
 
 def cut_into(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
@@ -91,7 +78,7 @@ def _count_segments(
     """The best segmentations between some places, from the number of `fewest` to `most`."""
     prefixes = Prefixes.start(rows.shape[1]).extend(rows, passage.sizes).take(places)
     ends = slice(1, None)
-    costs = prefixes.limit(prefixes.scatter(ends), ends, passage.smallest, passage.largest)[:-1]
+    costs = prefixes.limit(prefixes.scatter(ends), ends, passage)[:-1]
     costs[1:] -= passage.gap_scores[places[1:-1] - 1, None]
     least = costs[0]
     totals, origins = [least[-1]], [np.zeros(len(least), np.int64)]

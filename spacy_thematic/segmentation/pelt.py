@@ -21,49 +21,47 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spacy_thematic.segmentation.passage import Passage
+
 _BLOCK = 128
 _TESTED = 16
 SHORTFALL = 1e7
 """What a segment costs for each unit that it is too short by: more than any scatter."""
 
 
-def find_starts(
-    rows: np.ndarray,
-    penalties: np.ndarray,
-    sizes: np.ndarray,
-    smallest: float = 0,
-    largest: float = np.inf,
-) -> list[int]:
-    """Find where the best segments of rows, (n, width), begin, of sizes as in a `Passage`.
-    `penalties` are those of a cut *after* each sentence, less its gap score, (n,)."""
+def cut_at_penalty(rows: np.ndarray, passage: Passage, penalty: float) -> np.ndarray:
+    """Find the segmentation of least scatter of rows, (n, any width), and penalties, less gap
+    scores. It is exact. Returns the starts of the segments, (segments,)."""
+    # Of a cut after each sentence.
+    penalties = penalty - np.append(passage.gap_scores, 0)
     # The places in play, and the least cost up to each, with the penalty of a cut there.
     prefixes, costs = Prefixes.start(rows.shape[1]), np.zeros(1)
     # Where the best last segment up to each place begins.
     origins: list[int] = []
     for begin in range(0, len(rows), _BLOCK):
         block = slice(begin, begin + _BLOCK)
-        prefixes = prefixes.extend(rows[block], sizes[block])
-        best, costs = _add_block(prefixes, costs, penalties[block], smallest, largest)
+        prefixes = prefixes.extend(rows[block], passage.sizes[block])
+        best, costs = _add_block(prefixes, costs, penalties[block], passage)
         origins += prefixes.places[best].tolist()
-        kept = _find_kept(prefixes, costs, smallest, largest)
+        kept = _find_kept(prefixes, costs, passage)
         prefixes, costs = prefixes.take(kept), costs[kept] - costs[kept].min()
     starts: list[int] = []
     start = len(rows)
     while start:
         start = origins[start - 1]
         starts.append(start)
-    return starts[::-1]
+    return np.array(starts[::-1], np.int64)
 
 
 def _add_block(
-    prefixes: Prefixes, before: np.ndarray, penalties: np.ndarray, smallest: float, largest: float
+    prefixes: Prefixes, before: np.ndarray, penalties: np.ndarray, passage: Passage
 ) -> tuple[np.ndarray, np.ndarray]:
     """The best origin of each place of a block, (n,), and the least costs up to all places, of
     those before the block and its own."""
     n, m = len(penalties), len(before)
     # The last place of those in play is the end of the block before.
     ends = slice(m, None)
-    costs = prefixes.limit(prefixes.scatter(ends), ends, smallest, largest)
+    costs = prefixes.limit(prefixes.scatter(ends), ends, passage)
     values = np.append(before, np.zeros(n))
     from_before = costs[:m] + values[:m, None]
     best = from_before.argmin(axis=0)
@@ -78,14 +76,12 @@ def _add_block(
     return best, values
 
 
-def _find_kept(
-    prefixes: Prefixes, values: np.ndarray, smallest: float, largest: float
-) -> np.ndarray:
+def _find_kept(prefixes: Prefixes, values: np.ndarray, passage: Passage) -> np.ndarray:
     """Which places may still begin a best segment."""
     left = prefixes.sizes[-1] - prefixes.sizes
-    kept = left <= largest
+    kept = left <= passage.largest
     # From these places on, a segment that reaches beyond the block is never too short.
-    later = np.flatnonzero(left >= smallest)[-_BLOCK:]
+    later = np.flatnonzero(left >= passage.smallest)[-_BLOCK:]
     later = later[:: -(-len(later) // _TESTED) or 1]
     through = values[:, None] + prefixes.scatter(later)
     kept &= (through < values[later]).all(axis=1, where=np.isfinite(through))
@@ -146,15 +142,16 @@ class Prefixes(NamedTuple):
         scatter = self.squares[ends] - self.squares[:, None] - between / counts
         return np.where(forward, np.maximum(scatter, 0), np.inf)
 
-    def limit(self, scatter: np.ndarray, ends: Any, smallest: float, largest: float) -> np.ndarray:
+    def limit(self, scatter: np.ndarray, ends: Any, passage: Passage) -> np.ndarray:
         """Return what `scatter` returned for some ends, with what is missing to the smallest size
-        added as `SHORTFALL`, and infinite for more than one sentence above the largest."""
-        if smallest <= 0 and largest == np.inf:
+        of a passage added as `SHORTFALL`, and infinite for more than one sentence above the
+        largest."""
+        if passage.smallest <= 0 and passage.largest == np.inf:
             return scatter
         sizes = self.sizes[ends] - self.sizes[:, None]
-        costs = scatter + SHORTFALL * np.clip(smallest - sizes, 0, None)
+        costs = scatter + SHORTFALL * np.clip(passage.smallest - sizes, 0, None)
         several = self.places[ends] - self.places[:, None] > 1
-        costs[(sizes > largest) & several] = np.inf
+        costs[(sizes > passage.largest) & several] = np.inf
         return costs
 
 

@@ -1,7 +1,6 @@
 """Docs of texts that may hold anything."""
 
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -14,9 +13,6 @@ _MARK = r"(?:[^\w\s./\\^|~@-]|_)"
 _PIECE = re.compile(rf"{_MARK}{{50}}(?={_MARK}{{50}})")
 # No space follows them, so the tokenizers of other languages see one word in a whole paragraph.
 _FULL_STOP = re.compile(r"[。！？｡][」』”’）]{0,3}(?=\w)")
-# Slashes that stick to words ("the economy//don't know"), but for those of an address or a path.
-_BESIDE_SLASHES = re.compile(r"(?<=[^\s/])(?=//)|(?<=//)(?=[^\s/])")
-_OF_ADDRESS = re.compile(r"[:\\]/|www\.|(?<!/)/(?!/)")
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
 
 
@@ -26,26 +22,17 @@ def tokenize(nlp: Language, text: str) -> Doc:
     spaCy's tokenizer takes one mark after the other from what stands between two spaces, and looks
     at all the others each time: 3,000 opening brackets take a second, 100,000 take twenty minutes.
     So runs of 100 marks or more are tokenized in pieces. So are Chinese and Japanese sentences, if
-    the tokenizer is of another language, and words that two slashes divide. Raises ValueError if
-    the text is longer than `nlp.max_length`."""
+    the tokenizer is of another language. Raises ValueError if the text is longer than
+    `nlp.max_length`."""
     cuts = [piece.end() for piece in _PIECE.finditer(text)]
     if nlp.lang not in _WITHOUT_SPACES:
         cuts = sorted({*cuts, *(stop.end() for stop in _FULL_STOP.finditer(text))})
-    if "//" in text:
-        cuts = sorted({*cuts, *_find_slashes(text)})
     if not cuts or len(text) > nlp.max_length:
         return nlp.make_doc(text)
     pieces = [nlp.make_doc(text[start:end]) for start, end in pairwise([0, *cuts, len(text)])]
     doc = Doc.from_docs(pieces, ensure_whitespace=False)
     # A piece of one token counts as a sentence.
     return doc.from_array(["SENT_START"], np.zeros(len(doc), np.uint64))
-
-
-def _find_slashes(text: str) -> Iterator[int]:
-    """Find where words touch slashes that are no part of them."""
-    for word in re.finditer(r"\S+", text):
-        if "//" in word[0] and not _OF_ADDRESS.search(word[0]):
-            yield from (word.start() + at.start() for at in _BESIDE_SLASHES.finditer(word[0]))
 
 
 def copy_words(doc: Doc, vocab: Vocab) -> Doc:

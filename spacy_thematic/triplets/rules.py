@@ -23,7 +23,6 @@ from typing import Literal
 
 from spacy_thematic.articles.article import Article, Section, normalize_title
 from spacy_thematic.lang import ALL_LANGUAGES, get_words, iter_languages
-from spacy_thematic.lang.en import BACK_MATTER_OF_THE_PAPER
 
 Kind = Literal["sen", "sen-rand-section", "sen-rand-article", "titles"]
 
@@ -31,6 +30,12 @@ Kind = Literal["sen", "sen-rand-section", "sen-rand-article", "titles"]
 MIN_STOP_WORDS = 0.15
 MIN_LETTERS = 0.6
 MAX_DIGITS = 0.2
+
+# The headings that the paper names in its rule iv.
+BACK_MATTER_OF_THE_PAPER = (
+    *("External links", "Further reading", "References", "See also", "Notes", "Citations"),
+    "Authored books",
+)
 
 
 @dataclass(frozen=True)

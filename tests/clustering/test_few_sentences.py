@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.few_sentences import cluster_few
+from spacy_thematic.clustering.hierarchy import cluster_few
 from spacy_thematic.rows import unit_rows
 
 ROWS = unit_rows(np.array([[1, 0.1, 0], [0, 1, 0], [1, 0, 0.1], [0, 1, 0.6]]), centre=False)

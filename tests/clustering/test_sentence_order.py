@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.sentence_order import order_score
-from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.clustering.vectors import SentenceVectors, order_score
 
 
 def test_order_scores_of_random_order_are_standard_normal():

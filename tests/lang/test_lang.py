@@ -7,12 +7,12 @@ from spacy_thematic.lang import Words, get_words, iter_languages
 from spacy_thematic.layout.plain import read_plain
 
 
-def test_a_language_without_a_module_knows_no_words():
+def test_a_language_without_a_file_knows_no_words():
     assert get_words("fi") == Words()
 
 
 @pytest.mark.parametrize("language", iter_languages())
-def test_each_module_is_of_a_language_of_spacy_and_its_patterns_are_valid(language):
+def test_each_file_is_of_a_language_of_spacy_and_its_patterns_are_valid(language):
     assert spacy.util.get_lang_class(language).lang == language
     known = get_words(language)
     for pattern in (*known.closings, *known.greetings):

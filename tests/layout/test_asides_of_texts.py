@@ -232,14 +232,6 @@ def test_what_says_something_of_them_is_not(line):
     assert not find_aside_lines(f"{BOATS}\n\n{line}\n\n{BOATS}")
 
 
-def test_titles_that_stand_again_below_are_contents():
-    titles = ["The Sea", "A Harbour", "Oars", "Two Sails", "Home"]
-    text = "".join(f"{title.upper()}\n\n{BOATS}\n\n" for title in titles)
-    assert find_aside_lines("\n".join([*titles, "", text])) == titles
-    chorus = "\n".join(titles)
-    assert not find_aside_lines(f"{chorus}\n\n{BOATS}\n\n{chorus}\n\n{BOATS}\n")
-
-
 @pytest.mark.parametrize(
     "names",
     [

@@ -326,15 +326,3 @@ def test_lists_of_short_items_have_headings(mark):
 def test_marked_lines_above_a_list_of_headings_are_headings():
     text = "The pump runs.\n\n## Boats\n\nAnn\nLeo\nCat\nBen\nThe boats are ready.\n"
     assert find(text) == ["## Boats"]
-
-
-def test_a_numbered_heading_may_end_in_a_colon_where_most_do_not():
-    def head(*lines):
-        return "".join(f"{line}\n\nThe hall is red. It cost 400 pounds.\n\n" for line in lines)
-
-    lines = ["1. Opening", "2. Reports:", "3. Old business"]
-    assert find(head(*lines)) == lines
-    assert find(head("Opening", "Reports:", "Old business")) == ["Opening", "Old business"]
-    assert find(head("1. Open the lid", "2. Pour this in:", "3. Close the lid:")) == [
-        "1. Open the lid"
-    ]

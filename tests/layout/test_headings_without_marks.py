@@ -80,39 +80,6 @@ def test_reviews_with_and_without_full_stops_have_no_headings():
     assert find("\n".join(reviews)) == []
 
 
-LIST = """HOUSE
-fix the tap in the kitchen before it floods again
-call the plumber about the boiler
-paint the door
-AT WORK
-send the report to Anna
-book the room for Friday and tell the others where it is
-GARDEN
-cut the hedge
-buy seeds for beans, peas and the tall sunflowers
-"""
-
-
-def test_lines_in_capitals_are_headings_of_a_list():
-    titles = ["HOUSE", "AT WORK", "GARDEN"]
-    assert find(LIST) == titles
-    assert find(f"My notes\n{LIST}") == ["My notes", *titles]
-    assert find(LIST.replace("\nc", "\nC").replace("\nb", "\nB").replace("\ns", "\nS")) == titles
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"buy bread\neggs\n{LIST}",
-        LIST.replace("GARDEN", "AT WORK"),
-        LIST.replace("AT WORK", "AT WORK\nBUS STOP"),
-        LIST.replace("AT WORK\n", "").replace("GARDEN\n", ""),
-    ],
-)
-def test_other_lines_in_capitals_are_none(text):
-    assert find(text) == []
-
-
 @pytest.mark.parametrize("names", ["1213213", "1212121", "3123132"])
 def test_speakers_with_numbers_take_turns(names):
     lines = [f"Speaker {n}: {PARTS[int(n) - 1]}" for n in names]

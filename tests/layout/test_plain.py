@@ -192,16 +192,6 @@ def test_what_happens_when_is_no_speaker_unless_names_repeat():
     assert all(block.kind != "speaker" for block in read_plain(text))
 
 
-def test_names_in_capitals_above_what_is_said_are_speakers():
-    names = ["ANN", "LEO", "ANN (V.O.)", "LEO", "THE MAN", "ANN", "LEO ^"]
-    scene = "EXT. HARBOUR - DAY\n\nThe pump runs.\n\n"
-    said = "".join(f"{name}\nThe pump runs.\n\n" for name in names)
-    assert find(scene + said, "speaker") == names
-    assert find(scene + said, "heading") == ["EXT. HARBOUR - DAY"]
-    parts = "".join(f"PART {n}\nThe pump runs.\n\n" for n in "ABCD")
-    assert find(parts, "speaker") == []
-
-
 def test_what_goes_on_in_angle_brackets_is_said_by_nobody():
     text = "A rule is written as a list of\n<m> occurrences of what it names, or more of them.\n"
     assert not find(text, "speaker")
@@ -285,10 +275,6 @@ def test_words_that_are_broken_are_joined():
         "The computer\nis online,\nwith well-known\nparts. A well-known com-\nPANY.\n"
     )
     assert join_hyphens("on-\nline") == "on-\nline"
-    within = "A dif- ference. The dif- ference, pre- and postwar, is no difference."
-    assert join_hyphens(within) == (
-        "A difference. The difference, pre- and postwar, is no difference."
-    )
 
 
 def test_a_detector_of_ones_own_comes_first_or_last():

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from spacy_thematic.segmentation import cutting, pelt
-from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into, cut_into_each
+from spacy_thematic.segmentation.cutting import cut_gains, cut_into, cut_into_each
 from spacy_thematic.segmentation.passage import Passage
+from spacy_thematic.segmentation.pelt import cut_at_penalty
 
 INF = float("inf")
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from spacy_thematic.clustering.neighbours import neighbour_iclust
-from spacy_thematic.clustering.sentence_order import order_score
-from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.clustering.vectors import SentenceVectors, order_score
 from spacy_thematic.rows import mean_rows
 from spacy_thematic.segmentation import recurring
 from spacy_thematic.segmentation.passage import Passage

@@ -21,23 +21,6 @@ def test_a_run_of_marks_has_the_tokens_that_spacy_finds(nlp, run):
     ]
 
 
-@pytest.mark.parametrize(
-    "text, expected",
-    [
-        ("the U.S.//no money", ["the", "U.S.", "//", "no", "money"]),
-        ("know// //no", ["know", "//", "//", "no"]),
-        (
-            "http://x.org//y www.x.org//y to//x/y",
-            ["http://x.org//y", "www.x.org//y", "to//x", "/", "y"],
-        ),
-        ("24/7 // he/she", ["24/7", "//", "he", "/", "she"]),
-    ],
-)
-def test_slashes_that_stick_to_words_are_no_part_of_them(nlp, text, expected):
-    doc = tokenize(nlp, text)
-    assert doc.text == text and [token.text for token in doc] == expected
-
-
 def test_no_sentence_begins_where_a_run_is_cut(nlp):
     doc = tokenize(nlp, "(" * 1_000)
     assert not doc.has_annotation("SENT_START")

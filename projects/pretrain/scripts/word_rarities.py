@@ -1,4 +1,4 @@
-"""Count how rare words are in English, for `spacy_thematic.lang.rarities`.
+"""Count how rare words are in English, for `spacy_thematic.lang`.
 
     python scripts/word_rarities.py SOURCE [...] --out spacy_thematic/lang/en_word_rarities.npz
 
@@ -15,7 +15,7 @@ import typer
 from tqdm import tqdm
 
 from spacy_thematic.articles.formats import read_articles
-from spacy_thematic.lang.rarities import RAREST, STEPS
+from spacy_thematic.lang import RAREST, STEPS
 from spacy_thematic.naming.content import to_word_key
 from spacy_thematic.packages import resolve_path
 
