@@ -91,7 +91,8 @@ class ReadLog:
         if self.empty:
             lines.append(f"Rows and records without a text: {self.empty:,}")
         if self.blank:
-            lines.append(f"Files without a text: {len(self.blank):,}, such as {self.blank[0]}")
+            more = f", and {len(self.blank) - 1:,} more" if len(self.blank) > 1 else ""
+            lines.append(f"Without a text: the file {self.blank[0]}{more}")
         kinds = [f"{n:,} {kind}{'s' * (n > 1)}" for kind, n in sorted(self.left_out.items()) if n]
         if kinds or self.words_left_out:
             what = f"Left out of the texts: {', '.join(kinds) or 'what does not read like prose'}"

@@ -89,6 +89,7 @@ _OF_FOLDER = ("index", "readme")
 _FIRST_LINES, _WORDS_OF_DATE = 3, 8
 """Where the date of a text may stand: lines, and how many words of one."""
 _BREAK = "\n\n"
+_WORD = re.compile(r"[^\W_]")
 _LINE_BREAK = re.compile(r"<br\s?/?>", re.IGNORECASE)
 """Of HTML, as exported tables have it in texts that are no HTML otherwise."""
 
@@ -158,7 +159,7 @@ def _read_all(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[NamedT
     with _whole_file(part.path, log):
         is_blank = True
         for text in _read_part(part, log, columns):
-            has_text = any(map(str.strip, text.paragraphs))
+            has_text = any(map(_WORD.search, text.paragraphs))
             if not has_text and text.fields:
                 log.empty += 1
             if has_text or text.fields:
@@ -470,7 +471,10 @@ def _parse_record(
     if has_text and isinstance(text := record[columns.text], str | None):
         article = _make_article(text, record.get(columns.title), name)
         return article, record.get(columns.date), record
-    raise ValueError(f'expected an object with a "{columns.text}", or an article with "sections"')
+    raise ValueError(
+        f'expected an object with a "{columns.text}" (--text-column names another), or an article '
+        'with "sections"'
+    )
 
 
 def _make_article(text: str | None, title: object, name: str) -> Article:

@@ -144,6 +144,20 @@ Acme Vans
 Leo"""
 
 
+def test_what_mailman_says_of_an_attachment_is_set_aside():
+    notice = [
+        "-------------- next part --------------",
+        "A non-text attachment was scrubbed...",
+        "Name: signature.asc",
+        "Type: application/pgp-signature",
+        "Size: 833 bytes",
+        "Desc: not available",
+        "URL: <http://a.org/1.sig>",
+    ]
+    text = "\n".join(["Boats sail.", *notice, "", "Rivers rise.", notice[0], "Kings wage wars."])
+    assert find_aside_lines(text) == [*notice, notice[0]]
+
+
 def test_a_signature_below_a_blank_line_is_set_aside():
     said = ("The van costs 400 pounds.", "Leo")
     expected = [line for line in SIGNED.splitlines() if line and line not in said]

@@ -126,9 +126,15 @@ def test_rows_and_records_without_a_text_stay_in_their_place(tmp_path, name, con
     assert [text.paragraphs for text in texts] == [["Ships sail."], [], ["Bees hum."]]
     assert log.describe_left_out() == [
         "Rows and records without a text: 1",
-        f"Files without a text: 1, such as {tmp_path / 'b.txt'}",
+        f"Without a text: the file {tmp_path / 'b.txt'}",
     ]
     assert len([*read_part(FilePart(tmp_path / name), ReadLog())]) == 2
+
+
+def test_marks_alone_are_no_text(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"text": "--"}\n{"text": "."}\n{"text": "5"}\n')
+    assert len([*read_texts([tmp_path], log := ReadLog())]) == 3
+    assert log.empty == 2
 
 
 def test_line_breaks_of_html_part_lines_in_tables(tmp_path):
@@ -435,7 +441,7 @@ def test_records_of_json(tmp_path, ending, found):
         ('{"text": "Ships sail."', "not JSON"),
         ("3", "expected an array of records"),
         ('{"a": 1}', "object without records"),
-        ('[{"body": "Ships"}]', 'record 1: expected an object with a "text"'),
+        ('[{"body": "Ships"}]', 'record 1: expected an object with a "text" .--text-column'),
     ],
 )
 def test_json_without_texts_is_told(tmp_path, found, message):
@@ -710,7 +716,7 @@ def test_files_without_a_text_are_counted(tmp_path):
     log = ReadLog()
     assert len(list(read_texts([tmp_path], log))) == 1
     (line,) = log.describe_left_out()
-    assert line.startswith("Files without a text: 2, such as ") and line.endswith("a.md")
+    assert line.startswith("Without a text: the file ") and line.endswith("a.md, and 1 more")
 
 
 @pytest.mark.parametrize(
