@@ -129,6 +129,7 @@ class Chunker:
         count = TokenCounter(partial(_count_tokens, self.nlp) if tokenizer is None else tokenizer)
         self.limits = Limits(count, most, int(least))
         self.overlap = int(overlap)
+        self._has_warned = False
 
     def __call__(self, text: str) -> list[Chunk]:
         """Return the chunks of a text, in order. Without overlap each ends where the next one
@@ -137,7 +138,9 @@ class Chunker:
         Raises ValueError if a single character is above `max_tokens`, or the text is longer than
         the `max_length` of the pipeline; TypeError if the text is none."""
         chunks = self.cut(text)
-        warn_of_language((chunk.text for chunk in chunks), self.nlp.lang or "")
+        if not self._has_warned:
+            texts = (chunk.text for chunk in chunks)
+            self._has_warned = warn_of_language(texts, self.nlp.lang or "")
         found = [chunk for chunk in chunks if chunk.vector is not None]
         topics = found and find_embedder(self.nlp).find_topics(len(found[0].vector or ()))
         if isinstance(topics, np.ndarray):

@@ -275,6 +275,8 @@ def cluster_cli(
             )
         if out:
             msg.good(f"Saved {out}: {count(len(docs), 'text')} with their themes")
+            if segments and out.suffix.lower() != ".jsonl":
+                msg.info("Segments are not in it: --out FILE.jsonl writes them too")
         if html:
             shown = f" (the first {pages} of {len(docs):,} texts in full)" * (len(docs) > pages)
             msg.good(f"Saved {html}: open it in a browser{shown}")
@@ -289,7 +291,8 @@ def _write_records(path: Path, found: "ClusteredTexts") -> None:
 
     lines = []
     for name, file, doc in zip(found.names, found.files, found.docs):
-        record = {"title": name, "file": file, "text": doc.text, **make_record(doc)}
+        record = {"title": name, "file": file, "date": doc._.thematic_date, "text": doc.text}
+        record |= make_record(doc)
         if (segments := doc._.thematic_segments) is not None:
             record["segments"] = [segment.to_dict() for segment in segments]
         lines.append(f"{srsly.json_dumps(record)}\n")

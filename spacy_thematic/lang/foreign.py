@@ -23,11 +23,12 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _LAST_LATIN = "\u024f"
 
 
-def warn_of_language(texts: Iterable[str], language: str) -> None:
+def warn_of_language(texts: Iterable[str], language: str) -> bool:
     """Warn if the first texts of a model for English, or a tenth of them, hold twice as many stop
-    words of another language, or words in another script, as stop words of English."""
+    words of another language, or words in another script, as stop words of English. Returns whether
+    they do."""
     if language != "en":
-        return
+        return False
     shown: list[str] = []
     read: list[tuple[str, list[str]]] = []
     for text in texts:
@@ -42,7 +43,7 @@ def warn_of_language(texts: Iterable[str], language: str) -> None:
     else:
         foreign = [text for text, words in read if _find_foreign(words)]
         if not foreign or len(foreign) < _OF_TEXTS * len(read):
-            return
+            return False
         text = foreign[0]
         said = f"{len(foreign)} of the first {len(read)} pieces of text do"
     warnings.warn(
@@ -50,6 +51,7 @@ def warn_of_language(texts: Iterable[str], language: str) -> None:
         "knows little of them. Train a model for their language: see docs/languages.md",
         stacklevel=3,
     )
+    return True
 
 
 def _find_foreign(shown: Sequence[str]) -> set[str]:

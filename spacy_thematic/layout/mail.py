@@ -47,8 +47,8 @@ _LONGEST_SIGNED = 80
 def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides two headers or more in a row, what is quoted (after ">", or all below
     "Original Message" and headers), what introduces it, the author's name ("By Ann Lee"), what
-    Mailman says of an attachment, and, after a blank line, greetings and signatures: what follows "--" up to a blank line, and a few
-    lines from a closing such as "Regards," on."""
+    Mailman says of an attachment, and, after a blank line, greetings and signatures: what follows
+    "--" up to a blank line, and a few lines from a closing such as "Regards," on."""
     headers = [bool(_HEADER.match(line.text)) for line in lines]
     quotes = [line.text.startswith(">") for line in lines]
     signature, former, n_said, is_quoted, is_closing = 0, "", 0, False, False

@@ -195,7 +195,7 @@ def test_texts_that_do_not_read_like_english_are_warned_of():
 
 def test_a_ticket_in_another_language_is_warned_of_once_a_command(tmp_path):
     (tmp_path / "a.txt").write_text(GERMAN)
-    (tmp_path / "b.txt").write_text(f"{GERMAN} Bitte helfen Sie mir schnell.")
+    (tmp_path / "b.txt").write_text(f"Bitte helfen Sie mir schnell. {GERMAN}")
     commands = [
         ("cluster",),
         ("chunk", "--out", tmp_path / "chunks.jsonl"),
