@@ -19,8 +19,8 @@ PAGE = _FOLDER / "commands.md"
 PYTHON_PAGE = _FOLDER / "python.md"
 _INTRODUCTION = """# Commands
 
-What `python -m spacy thematic COMMAND --help` prints; `python -m scripts.command_reference` writes
-this page from it. In Python, `spacy_thematic.cluster`, `chunk`, `search`, `adapt`, `evaluate` and
+This page shows what `python -m spacy thematic COMMAND --help` prints; `python -m
+scripts.command_reference` generates it. In Python, `spacy_thematic.cluster`, `chunk`, `search`, `adapt`, `evaluate` and
 `train` [do the same](python.md), and return their results. See also
 [Many documents](../collections.md),
 [Segments and chunks](../segments.md),

@@ -15,7 +15,7 @@ from spacy_thematic.cli.shell import SEED, SKIP_BAD, clear_errors, msg, reading_
 def adapt_cli(
     articles: str = typer.Argument(
         ...,
-        help="Documents with headings: a folder of Markdown or HTML files, a JSONL file, a MediaWiki dump, or another source that the command corpus can read",
+        help="Documents with headings: a folder of Markdown or HTML files, a JSONL file, a MediaWiki dump, or another source that the corpus command can read",
     ),
     output: Path = typer.Option(..., "--output", "-o", help="Folder for the adapted pipeline"),
     start: str = typer.Option(

@@ -25,7 +25,7 @@ from spacy_thematic.cli.shell import (
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, or folders of them; - is standard input. Files of other kinds are read if you name each one: mail; PDF, DOCX and the like, if markitdown is installed; and CSV, Parquet, JSONL and JSON, where each row or record is a text",
+        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, or folders of them; - is standard input. Files of other kinds are read only if you name each file itself, not just its folder: mail; PDF, DOCX and the like, if markitdown is installed; and CSV, Parquet, JSONL and JSON, where each row or record is a text",
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its position"
@@ -43,7 +43,7 @@ def chunk_cli(
     model: str = MODEL,
     tokenizer: Path | None = typer.Option(
         None,
-        help="tokenizer.json from Hugging Face, whose tokens are counted; default: spaCy's",
+        help="A tokenizer.json from Hugging Face, used to count tokens; default: spaCy's tokenizer",
     ),
     suggest_headings: bool = typer.Option(
         False, "--suggest-headings", help="Find a heading for each chunk"

@@ -57,12 +57,12 @@ def cluster_cli(
         None,
         "--out",
         "-o",
-        help="File to write: .jsonl has a line for each text, with its themes, and its sentences with their places in it; .csv and .parquet have a row for each text, with its main theme and all columns of the input; .parquet also has a vector of each text",
+        help="File to write: .jsonl has a line for each text, with its themes, its sentences, and their positions in the text; .csv and .parquet have a row for each text, with its main theme and all columns of the input; .parquet also has a vector for each text",
     ),
     html: Path | None = _output(None, help="HTML page to write"),
     pages: int = _output(
         500,
-        help="Maximum number of texts shown in full on the HTML page; its tables count all",
+        help="Maximum number of texts shown in full on the HTML page; the tables on it count all texts",
         min=1,
     ),
     explain: bool = _output(
@@ -89,11 +89,11 @@ def cluster_cli(
     headings: bool = _themes(
         True,
         "--headings/--no-headings",
-        help="Name each theme by a heading of its text, a phrase or a common heading (phrases and common headings need a model that has learned headings, as the bundled ones have); --no-headings names it by its keywords",
+        help="Name each theme after a heading in its text, a phrase or a common heading (phrases and common headings need a model that has learned headings, as the bundled ones have); --no-headings names it after its keywords",
     ),
     broader: int | None = _themes(
         None,
-        help="Number of broader themes to group the themes into; 0 makes none; default: chosen automatically across texts, none in a single text",
+        help="Number of broader themes to group the themes into; 0 makes none; default: in a single text, none; across texts, the number is chosen automatically",
         min=0,
     ),
     segments: bool = _themes(

@@ -39,10 +39,10 @@ def cluster_store_cli(
     address: str = ADDRESS,
 ):
     """
-    Find the themes of a store made by the command embed.
+    Find the themes of a store made by the embed command.
 
-    The output folder has the themes, for cluster --themes. Its subfolder sentences has the theme of
-    each sentence, as Parquet files. Memory use does not grow with the collection.
+    The output folder has the themes, for cluster --themes. Its subfolder named "sentences" has the
+    theme of each sentence, as Parquet files. Memory use does not grow with the collection.
     """
     from spacy_thematic.cli.theme_tables import (
         print_boilerplate,

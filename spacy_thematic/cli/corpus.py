@@ -42,20 +42,20 @@ def corpus_cli(
     ),
     sentences: Literal["openers", "all"] = typer.Option(
         "openers",
-        help="Sentences to keep: those that open a paragraph (openers), or all. Triplets have only openers; some objectives of train learn from all",
+        help="Sentences to keep: those that open a paragraph (openers), or all. Triplets contain only openers; some objectives of the train command learn from all sentences",
     ),
     limit: int = typer.Option(0, min=0, help="Read only this many articles; 0 reads all"),
     leave_out: list[str] = typer.Option(
         [],
         metavar="SOURCE",
-        help="Articles to leave out. They are matched by title if this is a source of articles or a .txt file of titles, by sentences if it is a split of another corpus. May be repeated",
+        help="Articles to leave out. They are matched by title if the path is a source of articles or a .txt file of titles, and by sentences if it is a split of another corpus. The option may be repeated",
     ),
     skip_bad: bool = SKIP_BAD,
     min_sections: int = typer.Option(5, min=1, help="Minimum sections per article"),
     paper_rules: bool = typer.Option(
         False,
         "--paper-rules",
-        help="Apply only the rules of Ein Dor et al. (2018). They keep openers that are repeated, that are not prose or that introduce a list, and more back matter",
+        help="Apply only the rules of Ein Dor et al. (2018). Unlike the default rules, they keep openers that are repeated, that are not prose or that introduce a list; they also keep more back matter",
     ),
     shares: str = typer.Option(
         "80/10/10",
@@ -78,7 +78,7 @@ def corpus_cli(
     Turn articles into training triplets.
 
     The output folder gets shards (train, dev, test), the clustering benchmark (clustering,
-    clustering.csv) and statistics.json. The same command resumes after an interruption.
+    clustering.csv) and statistics.json. After an interruption, run the same command again to resume.
     """
     from itertools import islice
 

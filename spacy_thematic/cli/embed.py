@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text and title), or folders; no pipe",
+        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text and title), or folders; a pipe cannot be read",
     ),
     out: Path = typer.Option(..., "--out", "-o", help="Folder to write: Parquet files"),
     model: str = MODEL,
@@ -54,9 +54,9 @@ def embed_cli(
     """
     Write the vectors of the sentences, segments or chunks of a large collection to a store.
 
-    The store is a folder with the vector, text and position of each of them, for cluster-store,
-    search and other tools. Memory use does not grow with the input. The same command resumes after an
-    interruption.
+    The store is a folder with the vector, text and position of each sentence, segment or chunk, for
+    cluster-store, search and other tools. Memory use does not grow with the input. After an
+    interruption, run the same command again to resume.
     """
     from spacy_thematic.engines import make_engine
     from spacy_thematic.progress import show_bar

@@ -40,9 +40,9 @@ def evaluate_cli(
     """
     Measure a trained pipeline on articles, and compare it with the bundled models.
 
-    Scores are the thematic accuracy, and how well clusters agree with sections; mean word vectors
-    and random vectors are compared too. The last line says which model to use, or that
-    there are too few articles to tell. The file has all scores.
+    The scores are the thematic accuracy and a measure of how well clusters agree with sections;
+    mean word vectors and random vectors are compared too. The last line printed says which model to
+    use, or that there are too few articles to tell. The output file has all scores.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.evaluation.evaluate import DESCRIPTION, evaluate

@@ -38,8 +38,8 @@ def train_cli(
     """
     Train a pipeline that has a thematic_embedder.
 
-    The config's [objectives] block sets what it learns from. Override settings on the command line:
-    --training.max_steps 500, --paths.vectors glove.txt.
+    The config's [objectives] block sets what the pipeline learns from. Override settings on the
+    command line: --training.max_steps 500, --paths.vectors glove.txt.
     """
     import spacy
     from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
