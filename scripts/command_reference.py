@@ -20,8 +20,8 @@ PYTHON_PAGE = _FOLDER / "python.md"
 _INTRODUCTION = """# Commands
 
 This page shows what `python -m spacy thematic COMMAND --help` prints; `python -m
-scripts.command_reference` generates it. In Python, `spacy_thematic.cluster`, `chunk`, `search`, `adapt`, `evaluate` and
-`train` [do the same](python.md), and return their results. See also
+scripts.command_reference` generates it. In Python, `spacy_thematic.cluster`, `chunk`, `search`,
+`adapt`, `evaluate` and `train` [do the same](python.md), and return their results. See also
 [Many documents](../collections.md),
 [Segments and chunks](../segments.md),
 [Adapt to your documents](../adapt.md) and [Train from articles](../training.md).
