@@ -154,6 +154,8 @@ def test_texts_with_one_theme_each_are_counted_as_texts(make_doc):
         "Each text has the colour" in page and f"1 {docs[0]._.thematic_clusters[0].label}3" in page
     )
     assert "Each sentence has" in render_page([docs[0]])
+    named = " ".join(Page(render_page(docs, names=["One", "Bees", "Three"])).text.split())
+    assert "One 1 Bees hum 0. Bees 1 Three 1 Bees hum 2." in named
 
 
 @pytest.mark.parametrize("n_docs, is_shown", [(3, True), (16, True), (17, False)])
