@@ -192,12 +192,6 @@ def test_org(source, blocks):
     assert find(OrgReader, source) == blocks
 
 
-def test_links_to_headings_of_org_are_contents():
-    log = ReadLog()
-    assert read(OrgReader, "- [[#a][Sea]]\n- [[*b][Land]]\n- [[c][Hills]]", log=log) == ["Hills"]
-    assert sum(log.left_out.values()) == 2
-
-
 def test_what_is_left_out_is_told():
     log = ReadLog()
     text = (
