@@ -41,6 +41,7 @@ _INLINE = re.compile(
     r"(?P<marked>(?:(?!(?P=mark)).){1,500}?(?<=\S))(?P=mark)(?![^\s.,:;!?'\")}\]\\—-])",
     re.DOTALL | re.MULTILINE,
 )
+_OF_CONTENTS = re.compile(r"\[\[[#*][^\[\]]+\]\[[^\[\]]+\]\]")
 _LITERAL = ("=", "~")
 _PICTURE = re.compile(r".*\.(?:gif|jpe?g|pdf|png|svg|webp)", re.IGNORECASE | re.DOTALL)
 _PLACE = re.compile(r"(?:file:|[*#])|id:.*")
@@ -80,6 +81,10 @@ class OrgReader(LineReader):
             elif block.kind in _TEXT:
                 below = inf
         return blocks
+
+    def add(self, kind: str, text: str, level: int = 0) -> None:
+        is_of_contents = kind == "item" and _OF_CONTENTS.fullmatch(text)
+        super().add(kind, text, -1 if is_of_contents else level)
 
     def read_line(self, line: str) -> None:
         indent = measure_indent(line)
