@@ -602,9 +602,9 @@ class _Reader:
         self._element = self._open[-1].number
         self._text: list[str] = []
         self._pieces: tuple[list[int], list[int]] = [], []
-        self._length = self._n_linked = 0
-        self._is_linked, self._is_broken, self._leads_away = True, False, False
-        self._is_bold, self._n_bold = True, 0
+        self._length = self._n_linked = self._n_bold = 0
+        self._is_linked = self._is_bold = True
+        self._is_broken = self._leads_away = False
 
     def end_block(self) -> None:
         """End the block that was begun, which may have no text."""
