@@ -511,6 +511,7 @@ class _Reader:
         self._open = [_Element("", {})]
         self._n_open: Counter[str] = Counter()
         self._link = 0
+        self._is_broken = False
         self._first_tag: int | None = None
         self._begin_block("")
 

@@ -1,5 +1,5 @@
-"""What views of themes need: those of a Doc, why there are so many, and a colour for each; those that
-several Docs share, and how much there is of each when."""
+"""What views of themes need: those of a Doc, why there are so many, and a colour for each; those
+that several Docs share, and how much there is of each when."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
