@@ -27,6 +27,9 @@ _ITEM = re.compile(r"\s*(?:-|\*{1,6}|\.{1,6}|<[\d.]+>|(?:\d{1,3}|[a-zA-Z])\.)\s+
 _TERM = re.compile(r"\s*(\S.*?)(?::{2,4}|;;)(\s.*)?")
 _ADMONITION = re.compile(r"(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION):\s+")
 _CELL = re.compile(r"(?:(?:^|(?<=[\s|]))[\d.+*<>^]{0,9}[adehlmsv]?)?(?<!\\)[|!]", re.MULTILINE)
+_COLUMNS = re.compile(r"\bcols\s*=\s*(?:[\"']([^\"']*)|([^,\]]*))")
+_REPEATED = re.compile(r"\s*([1-9]\d?)\*")
+"""How many columns are specified in the same way."""
 _NAMES = {"nbsp": " ", "empty": "", "zwsp": "", "plus": "+", "cpp": "C++", "apos": "'"}
 _NAME = re.compile(r"\{(\w[\w-]{0,50})\}")
 _MACRO = re.compile(
@@ -142,7 +145,11 @@ class AsciiDocReader(LineReader):
             "\n".join(_ITEM.sub("", line, 1) for line in cell.split("\n"))
             for cell in _CELL.split("\n".join(lines))[1:]
         ]
-        n_columns = len(_CELL.findall(next(filter(None, lines), ""))) or 1
+        if columns := _COLUMNS.search(self._style):
+            parts = map(_REPEATED.match, (columns[1] or columns[2] or "").split(","))
+            n_columns = sum(int(part[1]) if part else 1 for part in parts)
+        else:
+            n_columns = len(_CELL.findall(next(filter(None, lines), ""))) or 1
         rows = [cells[start : start + n_columns] for start in range(0, len(cells), n_columns)]
         is_headed = "header" in self._style or (lines[1:2] == [""] and lines[0] != "")
         self.add_table(rows, int(is_headed))

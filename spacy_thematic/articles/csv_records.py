@@ -154,7 +154,11 @@ def _read(
         delimiter = _find_delimiter(first)
         rows = _iter_rows(chain([first], lines), delimiter)
         header = _read_header(path, rows)
-        named, names = header, _number_repeated(header)
+        named = header
+        names = [
+            f"{name}.{n}" if (n := header[:place].count(name)) else name
+            for place, name in enumerate(header)
+        ]  # Of several "note", the second is "note.1".
         if "text" in columns and "text" not in map(_normalize, header):
             sample = [*islice(rows, _SAMPLE)]
             rows = chain(sample, rows)
@@ -193,16 +197,6 @@ def _decode_line(line: bytes, charsets: Counter[str]) -> str:
             return line.decode("utf8", errors="surrogateescape")
     charsets["cp1252"] += 1
     return line.decode("cp1252")
-
-
-def _number_repeated(header: Sequence[str]) -> list[str]:
-    """The names of columns, those that stood before with a number ("note", "note.1")."""
-    seen: Counter[str] = Counter()
-    names = []
-    for name in header:
-        names.append(f"{name}.{seen[name]}" if seen[name] else name)
-        seen[name] += 1
-    return names
 
 
 def _read_header(path: Path, rows: Iterator[tuple[int, list[str] | ValueError]]) -> list[str]:

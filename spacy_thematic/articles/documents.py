@@ -105,13 +105,6 @@ DEEPEST = 6
 """The level of the lowest heading."""
 
 
-def find_name(block: Block) -> str:
-    """Return the text of a block on one line, if it reads like a heading, perhaps with a colon at
-    its end; else ""."""
-    name = " ".join(block.text.split()).rstrip(": ")
-    return name if is_like_heading(name) else ""
-
-
 def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     """The blocks, in which those of the kind "bold" are headings or paragraphs. Bold paragraphs are
     headings, of the level below the heading above them, if two or more read like one and stand
@@ -120,7 +113,8 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     names: dict[int, tuple[int, str]] = {}
     above = -1
     for number, block in enumerate(blocks):
-        if block.kind == "bold" and (name := find_name(block)):
+        name = " ".join(block.text.split()).rstrip(": ") if block.kind == "bold" else ""
+        if is_like_heading(name):
             names[number] = above, name
         elif block.kind == "heading":
             above = number

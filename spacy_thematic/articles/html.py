@@ -5,6 +5,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from html import unescape
 from itertools import groupby
 from typing import NamedTuple
@@ -31,16 +32,15 @@ def begins_page(head: bytes) -> bool:
 
 
 _HEAD = 4096
-_PROLOGUE = re.compile(r"\xef\xbb\xbf|\ufeff|\s+|<\?xml\b[^>]*>|<!--.*?-->", re.DOTALL)
-_PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_PAGE = re.compile(
+    r"(?:\xef\xbb\xbf|[\ufeff\s]|<\?xml\b[^>]*>|<!--.*?-->)*+<(?:!doctype\s+html|html)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def is_page(text: str) -> bool:
     """Whether a text begins as an HTML document does, perhaps after comments."""
-    place = 0
-    while match := _PROLOGUE.match(text, place, _HEAD):
-        place = match.end()
-    return _PAGE.match(text, place, _HEAD) is not None
+    return _PAGE.match(text, 0, _HEAD) is not None
 
 
 _FRAGMENT = re.compile(
@@ -212,7 +212,9 @@ def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
         if "table" in block.within:
             sign = 1 if block.is_text or _is_phrase(block) else -1
             words[block.within["table"]] += sign * count_words(block.text)
-    for (table, row), found in groupby(page.blocks, _find_row):
+    for (table, row), found in groupby(
+        page.blocks, lambda block: (block.within.get("table", 0), block.within.get("tr", 0))
+    ):
         cells = [*found]
         if words[table] <= 0:
             yield from cells
@@ -241,10 +243,6 @@ def _set_licence_aside(blocks: list[HtmlBlock]) -> list[HtmlBlock]:
         is_heading = block.kind == "heading"
         blocks[place] = block._replace(text="") if is_heading else block._replace(kind="aside")
     return blocks
-
-
-def _find_row(block: HtmlBlock) -> tuple[int, int]:
-    return block.within.get("table", 0), block.within.get("tr", 0)
 
 
 def _find_body(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
@@ -354,20 +352,16 @@ def decode_html(content: bytes, log: ReadLog | None = None, source: object = "")
     except LookupError:
         codec = "utf-8"
     codec = _READ_AS.get(codec, codec)
-    if codec == "utf-8" or (not content.isascii() and _is_utf8(content)):
+    if codec != "utf-8" and not content.isascii():
+        with suppress(UnicodeDecodeError):
+            content.decode("utf-8")
+            codec = "utf-8"
+    if codec == "utf-8":
         return decode(content.replace(b"\0", b"") if declared else content, log, source)
     text = content.decode(codec, errors="replace").replace("\0", "")
     if text.count(_UNREADABLE) > _MOST_DAMAGE * len(text):
         raise ValueError(f"not {charset.upper()} (from character {text.index(_UNREADABLE)} on)")
     return text
-
-
-def _is_utf8(content: bytes) -> bool:
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 _BYTE_ORDER = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -483,7 +477,6 @@ def ends_sentence(text: str) -> bool:
 _PLAIN_WORD = re.compile(r"[(\"'“‘]?\w[\w’'-]*[.,;:!?)\"'”’]*")
 _MOST_MARKS = 0.2
 """Share of words with other marks in them, in text that is no code."""
-_BREAKS = re.compile("\x1e")
 _BREAK = "\x1e"
 
 
@@ -518,6 +511,7 @@ class _Reader:
         self._open = [_Element("", {})]
         self._n_open: Counter[str] = Counter()
         self._link = 0
+        self._is_broken = False
         self._first_tag: int | None = None
         self._begin_block("")
 
@@ -529,8 +523,9 @@ class _Reader:
             if self._first_tag is None:
                 self._first_tag = place
         here = self._open[-1]
-        if tag == "br":
-            self._break_line(place)
+        if tag == "br":  # Two of them divide paragraphs, one divides words.
+            self._add(_BREAK if self._is_broken else "\n", place)
+            self._is_broken = True
         if tag in _VOID or _IS_CLOSED.search(attributes):
             return
         if tag == "a" and not _IS_ANCHOR.match(attributes):
@@ -602,20 +597,15 @@ class _Reader:
             self._is_bold &= self._n_bold > 0 or not any(map(str.isalnum, text))
             self._n_linked += len(text) if self._link else -len(text)
 
-    def _break_line(self, place: int) -> None:
-        """Two lines after each other divide paragraphs, one divides words."""
-        self._add(_BREAK if self._is_broken else "\n", place)
-        self._is_broken = True
-
     def _begin_block(self, tag: str) -> None:
         self._tag = tag if tag in _PARAGRAPHS or tag in _HEADINGS else ""
         self._within = self._open[-1].within
         self._element = self._open[-1].number
         self._text: list[str] = []
         self._pieces: tuple[list[int], list[int]] = [], []
-        self._length = self._n_linked = 0
-        self._is_linked, self._is_broken, self._leads_away = True, False, False
-        self._is_bold, self._n_bold = True, 0
+        self._length = self._n_linked = self._n_bold = 0
+        self._is_linked = self._is_bold = True
+        self._is_broken = self._leads_away = False
 
     def end_block(self) -> None:
         """End the block that was begun, which may have no text."""
@@ -629,7 +619,7 @@ class _Reader:
         is_code = "pre" in self._within
         is_text = self._is_text(text, level)
         is_cell = "table" in self._within and not self._tag and self._n_linked < 0
-        divider = BLANK_LINES if is_code else _BREAKS
+        divider = BLANK_LINES if is_code else re.compile(_BREAK)
         start = 0
         for end in [*(match.start() for match in divider.finditer(text)), len(text)]:
             if clean(part := text[start:end].strip()):

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from spacy_thematic.articles.documents import DEEPEST, Block, promote_bold
 from spacy_thematic.articles.markdown import measure_front_matter
-from spacy_thematic.layout.speech import are_said
 
 LONGEST_NAMED = 100
 """Characters of a text that a name stands for wherever it does, so that no document grows much."""
@@ -100,10 +99,8 @@ class LineReader:
         """End the block that was begun, if any."""
         lines, kind = self._text, self.kind
         self._text, self.kind = [], ""
-        if lines and not (kind == "paragraph" and are_said(lines)):
-            lines = ["\n".join(lines)]
-        for text in lines:
-            self.add(kind, text)
+        if lines:
+            self.add(kind, "\n".join(lines))
 
     def add(self, kind: str, text: str, level: int = 0) -> None:
         """Add a block. level: of a heading; of code, 1 if it is in no language."""

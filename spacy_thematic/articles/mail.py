@@ -18,7 +18,6 @@ from spacy_thematic.articles.sources import (
     open_source,
 )
 
-_SIGNATURE = "-- "
 _FROM = re.compile(rb">+From ")
 
 
@@ -107,28 +106,7 @@ def _read_body(body: MIMEPart, log: ReadLog) -> str:
         blocks = choose_blocks(find_blocks(text), True, log, is_page=True)
         return "\n\n".join(" ".join(block.text.split()) for block in blocks)
     log.leave_out({}, 0, count_words(text))
-    parameters = body["content-type"].params if "content-type" in body else {}
-    if parameters.get("format", "").lower() == "flowed":
-        return _join_flowed(text, parameters.get("delsp", "").lower() == "yes")
     return text
-
-
-def _join_flowed(text: str, delete_space: bool) -> str:
-    """Join each line that ends with a space to the next one of the same quotation (RFC 3676;
-    `delete_space` is its DelSp: that space is then no part of the text)."""
-    joined: list[str] = []
-    is_flowed, former_depth = False, 0
-    for line in text.splitlines():
-        depth = len(line) - len(line.lstrip(">"))
-        content = line[depth:].removeprefix(" ")
-        if is_flowed and depth == former_depth and content != _SIGNATURE:
-            joined[-1] += content
-        else:
-            joined.append(">" * depth + " " * (depth > 0) + content)
-        is_flowed, former_depth = content.endswith(" ") and content != _SIGNATURE, depth
-        if is_flowed and delete_space:
-            joined[-1] = joined[-1][:-1]
-    return "\n".join(joined)
 
 
 def _divide(path: Path, log: ReadLog) -> Iterator[bytes]:

@@ -126,22 +126,12 @@ def _as_of(values: list[str]) -> str:
 
 
 _CONSTANT = {
-    "'": "'",
-    "'s": "'s",
+    **{"'": "'", "'s": "'s", "\"'": "\"'", "'\"": "'\"", "·": "·", "times": "×", "infin": "∞"},
+    **{"ayin": "ʿ", "hamza": "ʾ", "okina": "ʻ", "pi": "π", "spaced mdash": " — "},
     **dict.fromkeys(("-", "en dash", "endash", "ndash", "–"), "–"),
-    "\"'": "\"'",
-    "'\"": "'\"",
-    "ayin": "ʿ",
     **dict.fromkeys(("dash", "snd", "snds", "spaced en dash", "spaced ndash", "spnd"), " – "),
-    "hamza": "ʾ",
     **dict.fromkeys(("em dash", "emdash", "mdash", "—"), "—"),
-    "infin": "∞",
     **dict.fromkeys(("nbsp", "nnbsp", "space", "thin space", "thinsp"), " "),
-    "okina": "ʻ",
-    "pi": "π",
-    "spaced mdash": " — ",
-    "times": "×",
-    "·": "·",
 }
 
 _PARSER_FUNCTIONS = frozenset({"formatnum", "lc", "lcfirst", "nowrap", "uc", "ucfirst"})
@@ -163,21 +153,10 @@ _PREFIXES = {
 """What templates show before their first argument."""
 
 _INLINE: dict[str, Callable[[list[str]], str]] = {
-    **dict.fromkeys(
-        (
-            *("color", "colored text", "font color", "lang", "rtl-lang", "script", "transl"),
-            "transliteration",
-        ),
-        _last,
-    ),
-    "audio": lambda values: _first(values[1:]),
-    "chem": "".join,
-    "chem2": "".join,
-    "convert": _convert,
-    "cvt": _convert,
-    "frac": _fraction,
-    "fraction": _fraction,
-    "sfrac": _fraction,
-    "as of": _as_of,
-    "ship": _spaced,
+    **dict.fromkeys(("color", "colored text", "font color", "lang", "rtl-lang"), _last),
+    **dict.fromkeys(("script", "transl", "transliteration"), _last),
+    **dict.fromkeys(("chem", "chem2"), "".join),
+    **dict.fromkeys(("convert", "cvt"), _convert),
+    **dict.fromkeys(("frac", "fraction", "sfrac"), _fraction),
+    **{"as of": _as_of, "audio": lambda values: _first(values[1:]), "ship": _spaced},
 }

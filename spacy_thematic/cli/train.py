@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
 from spacy_thematic.cli.app import MODELS, command
 from spacy_thematic.cli.outputs import claim_outputs
 from spacy_thematic.cli.shell import clear_errors, msg
-
-if TYPE_CHECKING:
-    from spacy_thematic.training.runner import Outcome
 
 
 @command(
@@ -68,14 +64,6 @@ def train_cli(
                 "from the checkpoint there, stop it and add --resume"
             )
         outcome = train(settings, output, resume=resume, use_gpu=use_gpu)
-    _report(outcome, output)
-    if outcome.interrupted:
-        raise typer.Exit(130)
-
-
-def _report(outcome: Outcome, output: Path) -> None:
-    from spacy_thematic.training.runner import BEST, LAST
-
     progress = outcome.progress
     if not progress.best_step:
         msg.warn("No step scored better than the start: train longer, or change the settings")
@@ -85,3 +73,5 @@ def _report(outcome: Outcome, output: Path) -> None:
         f"Saved {output / BEST} (step {progress.best_step}, score {progress.best_score:.4f}) and "
         f"{output / LAST} (step {progress.step})"
     )
+    if outcome.interrupted:
+        raise typer.Exit(130)

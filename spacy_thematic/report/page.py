@@ -13,10 +13,15 @@ from spacy.tokens import Doc
 
 from spacy_thematic.files import write_bytes
 from spacy_thematic.naming.content import CONTROLS
-from spacy_thematic.report.overview import find_shared_themes, have_one_theme
 from spacy_thematic.report.text import count_sections, list_contents, split_text
-from spacy_thematic.report.themes import explain_k, get_themes, hue
-from spacy_thematic.report.timeline import make_columns
+from spacy_thematic.report.themes import (
+    explain_k,
+    find_shared_themes,
+    get_themes,
+    have_one_theme,
+    hue,
+    make_columns,
+)
 from spacy_thematic.span_keys import CLUSTERS_KEY
 
 _FOLDER = Path(__file__).parent / "templates"

@@ -144,6 +144,7 @@ def test_asciidoc(source, blocks):
     "source, shown",
     [
         (f'[cols="1,2a"]\n|===\n|a |b\n\n|1\na|* {SAYS}\nhills.\n|===', [f"1 – {SAYS} hills."]),
+        (f"[%header,cols=2*]\n|===\n|a\n|b\n|1\n2+|{SAYS}\n|===", [f"1 – {SAYS}"]),
         (f"|===\n|1 |{SAYS}\n|2 |c\n|===", [f"1 – {SAYS}", "2 – c"]),
     ],
 )
@@ -223,7 +224,7 @@ def test_the_head_of_a_pep_is_no_text():
     assert log.left_out["front-matter block"] == 1
 
 
-WIKI = "[[Category:Sea]]\n= Ships =\n'''They''' [[sail|go]] far. *a*\n* Sea\n pre\n"
+WIKI = "[[Category:Sea]]\n= Ships =\n'''They''' [[sail|go]] far. *a* {{{x}}}\n* Sea\n pre\n"
 VIM = "= Sea =\n- [ ] a big ship\n    - Sails\n"
 
 

@@ -491,21 +491,6 @@ def test_markup_within_a_word_parts_no_word_of_a_chunk():
     assert (chunk.text, chunk.start, chunk.end) == ("Mountains of cafés.\na\n  b", 0, len(page))
 
 
-@pytest.mark.parametrize("own, end", [("", " "), ("; delsp=yes", "  ")])
-def test_lines_of_mail_that_flow_are_joined(own, end):
-    head = f"Content-Type: text/plain; format=flowed{own}\n\n"
-    text = f"> Kings wage{end}\n> wars.\n>> Do they?\nShips sail{end}\nto the sea.\n-- \nAda\n"
-    said = parse_mail((head + text).encode()).text
-    assert said.split("\n") == [
-        "> Kings wage wars.",
-        ">> Do they?",
-        "Ships sail to the sea.",
-        "-- ",
-        "Ada",
-    ]
-    assert "wage \n" in parse_mail(("Subject: a\n\n" + text).encode()).text.replace("  ", " ")
-
-
 @pytest.mark.parametrize("ending", ["md", "html"])
 def test_a_table_of_contents_is_left_out(tmp_path, ending):
     path = tmp_path / f"guide.{ending}"
