@@ -136,8 +136,14 @@ def test_each_command_has_an_example_with_options_that_it_has(name):
 def test_settings_and_their_defaults_are_those_of_the_component(factory):
     section = COMPONENTS.read_text().split(f"## `{factory}`")[1].split("\n#")[0]
     listed = dict(re.findall(r"^\| `(\w+)` \| `?(.*?)`? \|", section, re.MULTILINE))
-    defaults = spacy.blank("en").get_factory_meta(factory).default_config
+    nlp = spacy.blank("en")
+    nlp.add_pipe(factory)
+    defaults = nlp.get_factory_meta(factory).default_config
     assert set(listed) == set(defaults)
+    rows = re.findall(r"^\| `(\w+)` (.*)", section, re.MULTILINE)
+    for setting, row in rows:
+        for name, value in re.findall(r"`(\w+)`, (\d+(?:\.\d+)?)", row):
+            assert nlp.get_pipe_config(factory)[setting][name] == float(value)
     for name, value in defaults.items():
         if isinstance(value, dict) and value:
             assert listed[name] in value.values()

@@ -87,11 +87,14 @@ def adapt_cli(
             f"sentences. --from {name} compares it, and so does --limit with fewer documents"
         )
     if found.is_changed:
-        msg.text(f"Saved {output}: it scores better than {start} on held-out documents")
+        msg.text(
+            f"Saved {output}: it scores higher than {start} on held-out documents, by more than a "
+            "standard error"
+        )
     else:
         learned = found.tried.make_table()[0].items()
         scored = ", ".join(f"{name} {value}" for name, value in learned if name)
         msg.text(f"What was learned scored: {scored}")
-        msg.info(f"No change scored better than {start}, so nothing changed.")
+        msg.info(f"That is not clearly better than {start}, so nothing changed")
         msg.text(f"Saved {start} as it is to {output}")
     show_verdict(found.comparison.judge())

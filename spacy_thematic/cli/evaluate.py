@@ -20,7 +20,12 @@ from spacy_thematic.cli.shell import SEED, clear_errors, count, msg, reading_bar
 def evaluate_cli(
     model: str = typer.Argument(..., help="Trained pipeline, or a bundled model"),
     data: Path = typer.Argument(..., help="Corpus folder, or a source of articles"),
-    output: Path = typer.Option(Path("metrics.json"), "--output", "-o", help="File for the scores"),
+    output: Path = typer.Option(
+        Path("metrics.json"),
+        "--output",
+        "-o",
+        help="File for the scores, in the current folder if none is named",
+    ),
     word_vectors: str = typer.Option(
         "",
         "--vectors",

@@ -57,7 +57,8 @@ def search_cli(
     """
     Find the sentences, segments or chunks that are most similar to a question.
 
-    Results with a score below .45 are marked as weak, unless they have all the words of the question.
+    Results with a score below .45 are marked as weak, unless they have all the words of the question;
+    only vectors of a bundled model, by its name, are judged so.
     The first search of a store builds an index, so later ones are fast.
     """
     import srsly

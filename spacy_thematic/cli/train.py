@@ -65,7 +65,12 @@ def train_cli(
             )
         outcome = train(settings, output, resume=resume, use_gpu=use_gpu)
     progress = outcome.progress
-    if not progress.best_step:
+    if progress.step and progress.step == outcome.first_step:
+        msg.info(
+            f"The run had ended after step {progress.step}, and no step was left: to train on, "
+            "raise max_steps, max_epochs or patience"
+        )
+    elif not progress.best_step:
         msg.warn("No step scored better than the start: train longer, or change the settings")
     if outcome.interrupted:
         msg.warn(f"Interrupted after step {progress.step}; run it again with --resume to continue")

@@ -43,6 +43,9 @@ BATCH_WORDS = 16_384
 EMBEDDER = "thematic_embedder"
 """The usual name of the component."""
 
+PRETRAINED = "en_thematic_sm"
+"""The default of its setting."""
+
 _MADE_WITH = {"pretrained", "loss", "get_sentences", "scorer"}
 
 _FILLING = Lock()
@@ -64,15 +67,15 @@ _SAMPLE = 256
     requires=["doc.sents"],
     default_config={
         "model": None,
-        "pretrained": "en_thematic_sm",
+        "pretrained": PRETRAINED,
         "loss": {"@losses": "spacy-thematic.SectionContrastive.v1"},
         "get_sentences": {"@misc": "spacy-thematic.Sentences.v1"},
         "scorer": {"@scorers": "spacy-thematic.thematic_distance_scorer.v1"},
     },
     default_score_weights={
         "thematic_accuracy": 1.0,
-        "thematic_accuracy_l1": 0.0,
-        "thematic_spread": 0.0,
+        "thematic_accuracy_l1": None,
+        "thematic_spread": None,
     },
 )
 def make_thematic_embedder(

@@ -7,6 +7,7 @@ from string import ascii_lowercase
 
 import numpy as np
 import spacy
+from catalogue import RegistryError
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import is_package
@@ -62,6 +63,13 @@ def load_pipeline(name: str | Path) -> Language:
             return nlp
         except OSError:
             raise
+        except RegistryError as error:
+            said = str(error).partition(" If you")[0].removeprefix("[E893] ")
+            raise ValueError(
+                f"The pipeline {name} cannot be loaded: {said} Install and name a package that has "
+                'it: "python -m spacy package MODEL OUT --code FILE" makes one of the pipeline and '
+                "your file. In Python, import your file first."
+            ) from error
         except Exception as error:
             # Damaged files give errors of regular expressions, of numpy's headers and others.
             raise ValueError(

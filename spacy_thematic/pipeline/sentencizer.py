@@ -50,7 +50,7 @@ class SentencizerSettings:
         **asdict(SentencizerSettings()),
         "scorer": {"@scorers": "spacy.senter_scorer.v1"},
     },
-    default_score_weights={"sents_f": 1.0, "sents_p": 0.0, "sents_r": 0.0},
+    default_score_weights={"sents_f": None, "sents_p": None, "sents_r": None},
 )
 @take_settings(SentencizerSettings)
 def make_thematic_sentencizer(nlp: Language, name: str, **settings: Any) -> "ThematicSentencizer":

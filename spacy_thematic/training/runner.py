@@ -16,7 +16,7 @@ import numpy as np
 import spacy
 import srsly
 from spacy.language import Language
-from spacy.util import resolve_dot_names
+from spacy.util import dict_to_dot, resolve_dot_names
 from spacy.vocab import Vocab
 from thinc.api import Config, Optimizer, constant, fix_random_seed
 
@@ -25,6 +25,7 @@ from spacy_thematic.models.tok2vec_attention import is_listener
 from spacy_thematic.models.vector_tables import check_finite
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
+from spacy_thematic.pretrained import include_bases
 from spacy_thematic.training import checkpoints
 from spacy_thematic.training.objective import Order, Setting, Step, TrainingError
 from spacy_thematic.training.settings import Passes, resolve_settings
@@ -35,16 +36,21 @@ BEST = "model-best"
 LAST = "model-last"
 LOG = "log.jsonl"
 
+_OF_SOURCE = ("source", "component", "replace_listeners")
+"""Settings of a component that comes from another pipeline, and is saved as its own."""
+
 # Relative to the spread before training.
 COLLAPSED_SPREAD = 1e-3
 
 
 @dataclass
 class Outcome:
-    """How a run ended: its last step, its best score, and whether Ctrl-C ended it."""
+    """How a run ended: its last step, its best score, whether Ctrl-C ended it, and the step from
+    which it was resumed, 0 for the beginning."""
 
     progress: checkpoints.Progress
     interrupted: bool = False
+    first_step: int = 0
 
 
 def train(
@@ -65,6 +71,7 @@ def train(
     Raises TrainingError without data, for an embedder that listens to another component, or when
     the vectors collapse to one point."""
     run = _Run(nlp, output, resume)
+    first_step = run.progress.step
     if not resume:
         # Killed before it has saved its own, this run must not be resumed from that of another.
         (output / checkpoints.CHECKPOINT).unlink(missing_ok=True)
@@ -77,13 +84,26 @@ def train(
                 log_step(info)
     finally:
         finish()
-    return Outcome(run.progress, run.interrupted)
+    return Outcome(run.progress, run.interrupted, first_step)
 
 
 def load_last(output: Path, config: Config) -> Language:
     """The pipeline of an unfinished run, to resume with `train(..., resume=True)`. Settings of the
-    config, such as `max_steps`, take the place of those that the run began with."""
+    config, such as `max_steps`, take the place of those that the run began with. Raises
+    TrainingError if those of a component are others than the run began with."""
     nlp = spacy.load(output / LAST)
+    former = dict_to_dot(nlp.config.interpolate()["components"])
+    asked = dict_to_dot(include_bases(config.interpolate().get("components", {})))
+    changed = [
+        f"components.{name}"
+        for name, value in asked.items()
+        if name.split(".")[1] not in _OF_SOURCE and former.get(name) != value
+    ]
+    if changed:
+        raise TrainingError(
+            f"The run in {output} has other values of {', '.join(changed)}: give the same to "
+            "resume it, or train from the beginning, without --resume, to another folder."
+        )
     nlp.config = nlp.config.merge(config)
     return nlp
 
@@ -138,6 +158,17 @@ class _Run:
                     f"{embedder.name} listens to a tok2vec or transformer component, which is "
                     'trained with it by "python -m spacy train": use that with this config.'
                 )
+        others = [
+            name
+            for name, pipe in nlp.pipeline
+            if getattr(pipe, "is_trainable", False) and name not in {*self.names, *frozen}
+        ]
+        if others:
+            raise TrainingError(
+                f"Only a thematic_embedder is trained here, and the pipeline also has "
+                f'{", ".join(others)}: use "python -m spacy train" with this config, or add '
+                f"{'it' if len(others) == 1 else 'them'} to [training] frozen_components."
+            )
 
     def _start(self, passes: Passes | None) -> None:
         """Make the objectives ready."""
@@ -224,6 +255,7 @@ class _Run:
         with checkpoints.use_averages(models, self.optimizer):
             scores = self._score()
             weights = self.settings["score_weights"]
+            self._check_weights(weights, scores)
             score = sum((scores.get(key) or 0) * (weight or 0) for key, weight in weights.items())
             self._stop_if_collapsed(scores.get("thematic_spread"))
             if score > progress.best_score:
@@ -260,6 +292,20 @@ class _Run:
         for objective in self.objectives.values():
             scores.update(objective.evaluate(self.dev, self.dev_articles))
         return scores
+
+    def _check_weights(self, weights: dict[str, float | None], scores: dict[str, Any]) -> None:
+        """Refuse weights of scores that only other components have. The means of terms are not
+        known before the first step."""
+        terms = tuple(f"{name}_" for name in self.objectives)
+        unknown = [
+            k for k, w in weights.items() if w and k not in scores and not k.startswith(terms)
+        ]
+        if unknown:
+            raise TrainingError(
+                f"[training.score_weights] has weights for {', '.join(unknown)}, and measured are "
+                f"only {', '.join(scores)}: set these weights to null, or use "
+                '"python -m spacy train" with this config.'
+            )
 
     def _stop_if_collapsed(self, spread: float | None) -> None:
         if spread is None:

@@ -9,11 +9,13 @@ from typing import Any
 import spacy
 from spacy.language import Language
 from spacy.training.initialize import init_nlp
+from spacy.util import CONFIG_SECTION_ORDER
 from thinc.api import Config
 
 from spacy_thematic.engines import take_gpu
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.packages import PREFIX, resolve_path
+from spacy_thematic.pipeline.embedder import PRETRAINED
 from spacy_thematic.training import runner
 from spacy_thematic.training.checkpoints import CHECKPOINT
 from spacy_thematic.training.runner import Outcome
@@ -46,7 +48,7 @@ def train(
         TrainingError: Without data, or when the vectors collapse to one point.
     """
     output = Path(output)
-    settings = config if isinstance(config, Config) else read_config(config, overrides)
+    settings = read_config(config, overrides)
     if use_gpu >= 0:
         from spacy.cli._util import setup_gpu
 
@@ -59,22 +61,44 @@ def train(
     return runner.train(nlp, output, resume=resume, stdout=sys.stdout, stderr=sys.stderr)
 
 
-def read_config(path: str | Path, overrides: Mapping[str, Any] | None = None) -> Config:
+def read_config(config: str | Path | Config, overrides: Mapping[str, Any] | None = None) -> Config:
     """Read the config of a pipeline and its training. Overrides are settings that replace others,
     by their dotted names. Raises ValueError if it is not a config, or has a setting that does not
-    exist."""
-    path = Path(path)
-    if not path.is_file():
+    exist or has no effect."""
+    overrides = dict(overrides or {})
+    if isinstance(config, Config):
+        text = config.to_str(interpolate=False)
+        settings = Config(section_order=CONFIG_SECTION_ORDER).from_str(
+            text, interpolate=False, overrides=overrides
+        )
+    elif not (path := Path(config)).is_file():
         raise ValueError(
             f"There is no config at {path}. The project's are in configs/, such as "
             "configs/fast.cfg."
         )
-    try:
-        settings = spacy.util.load_config(path, overrides=dict(overrides or {}))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not UTF-8 text: {error}. Is it a config?") from error
+    else:
+        try:
+            settings = spacy.util.load_config(path, overrides=overrides)
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path} is not UTF-8 text: {error}. Is it a config?") from error
     check_training_settings(settings)
+    _check_pretrained(settings, overrides)
     return settings
+
+
+def _check_pretrained(settings: Config, overrides: Mapping[str, Any]) -> None:
+    """Raise ValueError if a component has a model and is told to start from a trained one. The
+    default that `init fill-config` writes beside a model says nothing."""
+    for name, block in settings.get("components", {}).items():
+        start = block.get("pretrained")
+        is_meant = f"components.{name}.pretrained" in overrides or start != PRETRAINED
+        if start and is_meant and block.get("model"):
+            raise ValueError(
+                f"[components.{name}] has a model, to be trained from the beginning, and "
+                f"pretrained = {start}, a trained one: take the block "
+                f"[components.{name}.model] out of the config to go on from {start}, as in "
+                "configs/finetune.cfg."
+            )
 
 
 def _initialize(settings: Config, use_gpu: int) -> Language:

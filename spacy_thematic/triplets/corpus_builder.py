@@ -188,7 +188,10 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
             write_docs(docs, work / split, number, counts[split])
             if docs and split in COMPILED:
                 compile_docs(docs, _counts_of(work, number).with_suffix(f".{split}"))
-        found = [article_docs.make_clustering_doc(article, nlp) for article in articles["test"]]
+        found = [
+            article_docs.make_clustering_doc(article, nlp, settings.min_sections)
+            for article in articles["test"]
+        ]
         docs = [doc for doc in found if doc is not None]
         write_docs(docs, work / CLUSTERING, number, counts[CLUSTERING])
         for doc in docs:

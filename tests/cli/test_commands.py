@@ -66,17 +66,40 @@ def test_corpus_says_what_it_dropped_and_warns_of_no_split_that_is_asked_to_be_e
     assert "The test split is empty" not in output
 
 
+def test_articles_of_few_sections_are_in_the_clustering_benchmark_too(tmp_path):
+    articles = [make_article(number) for number in range(20)]
+    for article in articles:
+        del article.sections[4:]
+    srsly.write_jsonl(tmp_path / "a.jsonl", [article.to_dict() for article in articles])
+    run("corpus", tmp_path / "a.jsonl", tmp_path / "out", "--min-sections", 3)
+    statistics = srsly.read_json(tmp_path / "out" / "statistics.json")
+    assert statistics["clustering"]["articles"] == statistics["test"]["articles"] > 0
+
+
 def test_resume_goes_on_from_the_checkpoint(model, corpus):
     out = model.parent
-    output = run(
+    command = (
         "train", "configs/fast.cfg", "-o", out, "--resume", "--paths.train", corpus / "train",
         "--paths.dev", corpus / "dev", "--training.max_steps", 9, "--training.eval_frequency", 3,
         "--training.batcher.size", 1000,
     )  # fmt: skip
-    assert "(step 9)" in output
+    ended = "The run had ended after step 9"
+    output = run(*command)
+    assert "(step 9)" in output and ended not in output
+    assert ended in run(*command)
     steps = [line["step"] for line in srsly.read_jsonl(out / "log.jsonl")]
     assert steps[-1] == 9
     assert steps[:3] == [0, 3, 6]
+
+
+def test_columns_of_the_table_have_different_names(corpus, tmp_path):
+    output = run(
+        "train", "configs/fast.cfg", "-o", tmp_path, "--paths.train", corpus / "train",
+        "--paths.dev", corpus / "dev", "--training.max_steps", 1,
+    )  # fmt: skip
+    assert output.count("THEMATIC_A") == 1
+    nlp = spacy.load(tmp_path / "model-last")
+    assert [sent.text for sent in nlp("- tea\n- soup").sents] == ["- tea\n", "- soup"]
 
 
 def test_ctrl_c_ends_training_with_130_and_what_was_learned_is_saved(corpus, tmp_path, monkeypatch):

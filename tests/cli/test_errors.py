@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import spacy
 
 import spacy_thematic
 from spacy_thematic.cli.shell import clear_errors
@@ -49,6 +50,13 @@ def files(tmp_path_factory):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     (folder / "folder").mkdir()
+    nlp = spacy.blank("en")
+    nlp.to_disk(folder / "own")
+    config = nlp.config
+    config["nlp"]["pipeline"] = ["own"]
+    own = {"factory": "thematic_embedder", "model": {"@architectures": "own.Encoder.v1"}}
+    config["components"] = {"own": own}
+    config.to_disk(folder / "own/config.cfg")
     np.savez(folder / "strings.npz", words=np.array(["a"]), vectors=np.array([["x"]]))
     return folder
 
@@ -70,6 +78,7 @@ def in_folder(files, monkeypatch):
         ("cluster text.txt -m huge.safetensors", "is not a safetensors file, or is truncated"),
         ("cluster text.txt -m deep.safetensors", "is not a safetensors file, or is truncated"),
         ("cluster text.txt -m pipeline", "The pipeline pipeline cannot be loaded"),
+        ("export own new", '"python -m spacy package MODEL OUT --code FILE" makes'),
         ("cluster text.txt -m folder", "Expected a saved pipeline, with its config.cfg"),
         ("cluster text.txt --seed-themes nope.json", "nope.json: No such file or directory"),
         ("cluster text.txt --seed-themes deep.json", "deep.json: Reached object decoding depth"),

@@ -12,7 +12,7 @@ from thinc.api import Config
 
 from spacy_thematic.training.objective import TrainingError
 from spacy_thematic.training.runner import train
-from tests.training.conftest import load_config
+from tests.training.conftest import MEAN, load_config
 
 TOK2VEC = """
 [tok2vec]
@@ -108,7 +108,13 @@ def test_what_the_encoder_listens_to_is_trained_too(corpus, tmp_path, kind):
     assert not np.allclose(vectors[0], vectors[1])
 
 
-def test_our_loop_says_what_trains_a_listener(corpus, tmp_path):
-    nlp = init_nlp(listening_config(corpus, TOK2VEC))
-    with pytest.raises(TrainingError, match="spacy train"):
-        train(nlp, tmp_path)
+@pytest.mark.parametrize(
+    ("listens", "message"),
+    [(True, "listens to .*spacy train"), (False, "has tok2vec: .*spacy train")],
+)
+def test_our_loop_says_what_trains_other_components(corpus, tmp_path, listens, message):
+    config = listening_config(corpus, TOK2VEC)
+    if not listens:
+        config["components"]["thematic_embedder"].update(Config().from_str(MEAN))
+    with pytest.raises(TrainingError, match=message):
+        train(init_nlp(config), tmp_path)

@@ -168,6 +168,14 @@ def test_a_pipeline_without_embedder_is_refused(corpus, tmp_path):
         train(nlp, tmp_path, stdout=io.StringIO(), stderr=io.StringIO())
 
 
+@pytest.mark.parametrize("name", ["thematic_ami", "sents_f"])
+def test_weights_of_scores_that_are_not_measured_are_refused(corpus, tmp_path, name):
+    config = load_config(corpus)
+    config["training"]["score_weights"][name] = 0.5
+    with pytest.raises(TrainingError, match=f"weights for {name}, and measured are .*spacy train"):
+        run(config, tmp_path)
+
+
 def test_a_foreign_checkpoint_is_refused(corpus, tmp_path):
     (tmp_path / "checkpoint.msgpack").write_bytes(b"nonsense")
     with pytest.raises(ValueError, match=r"checkpoint.msgpack is not a checkpoint"):
