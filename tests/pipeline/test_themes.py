@@ -1,3 +1,5 @@
+from timeit import timeit
+
 import numpy as np
 import pytest
 import spacy
@@ -139,6 +141,24 @@ def test_missing_or_foreign_group_is_an_error(doc):
     doc.spans["thematic_clusters"] = [doc[0:2]]
     with pytest.raises(ValueError, match="not written by"):
         read_themes(doc)
+
+
+def test_the_theme_of_a_span_is_read_without_the_others(doc):
+    write(doc)
+    theme = doc[1:2]._.thematic_theme
+    assert as_rows([theme]) == as_rows(read_themes(doc)[:1])
+    for record in doc.spans["thematic_clusters"].attrs["themes"]:
+        del record["sentences"]  # As older versions wrote them.
+    assert as_rows([doc[1:2]._.thematic_theme]) == as_rows([theme])
+    n = 200
+    long = Doc(doc.vocab, words=["a"] * n, sent_starts=[True] * n)
+    sentences, vectors = list(long.sents), SentenceVectors(np.eye(n, dtype=np.float32))
+    themes, labels = describe_themes(
+        read_content(sentences), vectors, np.arange(n) // 2, ThemeSettings(headings=False)
+    )
+    write_themes(long, sentences, vectors, labels, themes, algorithm="by_hand")
+    of_each = timeit(lambda: long[:1]._.thematic_theme, number=100)
+    assert of_each < timeit(lambda: read_themes(long), number=100) / 2
 
 
 def test_a_theme_can_be_renamed_in_its_doc(doc):
