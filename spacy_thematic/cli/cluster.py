@@ -263,8 +263,6 @@ def cluster_cli(
             if save:
                 msg.good(f"Saved the themes to {save}: give them to other texts with --themes")
         if found.themes is None:
-            if k.isdecimal():
-                theme_tables.warn_of_fewer(int(k), docs)
             if units != "auto" and not per_document:
                 msg.warn(
                     "--units is about several texts, and there is one: it has no effect. --save or "
