@@ -347,7 +347,14 @@ class ThematicClusterer(SettingsPipe):
         segments, it cut the text, and into as many as the themes that a setting asks for: a text
         that was not cut may have several themes. Those of a long list in no order say nothing of
         its themes."""
-        if self.units != "segments" or SEGMENTS_KEY not in reading.doc.spans:
+        if self.units != "segments":
+            return None
+        if SEGMENTS_KEY not in reading.doc.spans:
+            warnings.warn(
+                f'units="segments" of {self.name} has no effect: the Doc has no segments. Add '
+                f'"thematic_segmenter" before it.',
+                stacklevel=2,
+            )
             return None
         vectors = SentenceVectors(reading.vectors)
         if reading.layout.may_be_list and _is_list_in_no_order(reading, vectors):

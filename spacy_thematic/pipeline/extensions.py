@@ -29,8 +29,8 @@ def get_thematic_vector(span: Span) -> np.ndarray:
     if vectors is None or SENTENCES_KEY not in span.doc.spans:
         raise ValueError(
             "This Doc has no thematic vectors: process it with a pipeline that has "
-            '"thematic_embedder", or, for a Doc read from a DocBin, store it with '
-            "store_user_data=True."
+            '"thematic_embedder". A Doc that span.as_doc() or Doc.from_docs made has none, and one '
+            "from a DocBin needs store_user_data=True."
         )
     rows = find_overlapped(span, SENTENCES_KEY, read_sentences)
     if not rows:

@@ -16,6 +16,7 @@ from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.naming.content import Content
 from spacy_thematic.naming.description import (
     Description,
+    check_heading,
     describe,
     find_representative,
     name_broader,
@@ -49,8 +50,7 @@ class ThemeDescription(Description):
         """Give it another heading. Of a collection, `CorpusThemes.assign` writes it to Docs.
 
         Raises ValueError if the heading is no text, or empty."""
-        if not isinstance(name, str) or not name.strip():
-            raise ValueError(f"Expected a name with a letter or more, found {name!r}.")
+        check_heading(name)
         vars(self).update(heading=name, heading_score=None)
 
 
@@ -88,6 +88,9 @@ class Theme(ThemeDescription):
     cohesion: float
     separation: float | None
     subthemes: list[Subtheme] = field(default_factory=list)
+
+    def __hash__(self) -> int:
+        return hash((self.number, self.label))
 
     def to_dict(self) -> dict[str, Any]:
         """Return what it is about, the text of its representative, its cohesion, the number of its

@@ -396,7 +396,9 @@ IN_ORDER = " ".join(
 def test_segments_as_units(k):
     """The vectors of `first_word_vectors` have much noise, so that sentences are told apart only in
     their order."""
-    doc = make_nlp(k=k, units="segments")(IN_ORDER)
+    nlp = make_nlp(k=k, units="segments")
+    with pytest.warns(UserWarning, match="no segments. Add .thematic_segmenter. before it"):
+        doc = nlp(IN_ORDER)
     found = numbers(doc)
     changes = sum(a != b for a, b in pairwise(found))
     assert changes == len(set(found)) - 1

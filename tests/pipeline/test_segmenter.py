@@ -204,6 +204,16 @@ def test_segments_survive_every_way_of_keeping_a_doc():
     assert nlp.make_doc(TEXT)._.thematic_segments is None
 
 
+def test_a_segment_can_be_renamed_in_its_doc():
+    doc = make_nlp(n=2)(TEXT)
+    first, second = doc._.thematic_segments
+    first.rename("Hives")
+    assert [s.name for s in doc._.thematic_segments] == ["Hives", second.name]
+    assert first.name == "Hives" and len({first, *doc._.thematic_segments}) == 2
+    with pytest.raises(ValueError, match="Expected a name"):
+        first.rename(" ")
+
+
 @pytest.mark.filterwarnings("ignore:.*W101")
 def test_segments_that_did_not_survive_say_so():
     nlp = make_nlp(n=2)

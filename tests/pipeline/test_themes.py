@@ -166,6 +166,7 @@ def test_a_theme_can_be_renamed_in_its_doc(doc):
     first, second = doc._.thematic_clusters
     first.rename("Hives")
     assert first.name == "Hives"
+    assert {first} == {doc._.thematic_clusters[0]}
     assert [
         theme.name for theme in Doc(doc.vocab).from_bytes(doc.to_bytes())._.thematic_clusters
     ] == [
