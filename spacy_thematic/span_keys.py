@@ -1,7 +1,7 @@
 """The span groups that the components write, reading them, and a check of Docs."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -71,24 +71,26 @@ def read_sentences(doc: Doc) -> list[Span]:
     return spans
 
 
-def make_group(doc: Doc, sentences: Sequence[Span]) -> SpanGroup:
-    """Make `doc.spans["thematic_sentences"]`. Its attribute `in_order` tells whether each sentence
-    ends before the next one begins, so that one of them is found without reading all."""
+def make_group(
+    doc: Doc, key: str, sentences: Sequence[Span], attrs: Mapping[str, Any] | None = None
+) -> SpanGroup:
+    """Make a group of sentences. Its attribute `in_order` tells whether each ends before the next
+    one begins, so that one of them is found without reading all."""
     in_order = all(first.end <= second.start for first, second in pairwise(sentences))
-    return SpanGroup(doc, name=SENTENCES_KEY, spans=sentences, attrs={"in_order": in_order})
+    return SpanGroup(doc, name=key, spans=sentences, attrs={**(attrs or {}), "in_order": in_order})
 
 
-def find_overlapped(span: Span) -> list[int]:
-    """Return the sentences of `read_sentences` that a span overlaps, by their numbers. Raises
-    ValueError as `read_sentences` does."""
-    group = span.doc.spans[SENTENCES_KEY]
+def find_overlapped(span: Span, key: str, read: Callable[[Doc], list[Span]]) -> list[int]:
+    """Return the sentences of a group that a span overlaps, by their numbers. read: returns them
+    all, where they are in no order, or have moved, which is an error."""
+    group = span.doc.spans[key]
     if group.attrs.get("in_order") and not _has_moved(group):
         numbers = range(len(group))
         first = bisect_right(numbers, span.start, key=lambda number: group[number].end)
         return [*numbers[first : bisect_left(numbers, span.end, key=lambda n: group[n].start)]]
     return [
         number
-        for number, sentence in enumerate(read_sentences(span.doc))
+        for number, sentence in enumerate(read(span.doc))
         if sentence.start < span.end and span.start < sentence.end
     ]
 

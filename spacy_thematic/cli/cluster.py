@@ -242,8 +242,6 @@ def cluster_cli(
             msg.info(f"Each line starts a sentence{where}; --lines no joins lines")
         if found.themes is None:
             theme_tables.print_themes_of_each(found.names, docs, explain, settings["max_k"])
-            if k.isdecimal():
-                theme_tables.warn_of_fewer(int(k), docs)
             if units != "auto" and not per_document:
                 msg.warn(
                     "--units is about several texts, and there is one: it has no effect. --save or "

@@ -210,18 +210,6 @@ def warn_of_broader(n_themes: int, n_broader: int) -> None:
         )
 
 
-def warn_of_fewer(k: int, docs: Sequence[Doc]) -> None:
-    """Warn where a text has fewer themes than k."""
-    spans = [[span for span in doc.spans[CLUSTERS_KEY] if span.id] for doc in docs]
-    found = [len({span.id for span in of_doc}) for of_doc in spans]
-    if fewer := [n for n in found if n < k]:
-        of = "" if len(docs) == 1 else f" at most in {count(len(fewer), 'text')}"
-        msg.warn(
-            f"Found {count(max(fewer), 'theme')}{of}, not the {k} that were asked for: each needs a sentence of "
-            "its own, and those that are alike have one theme"
-        )
-
-
 def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
     """Print a table of themes. counts: rows of a theme, a subtheme below its theme, or the name of a
     broader theme above its themes, and a number for each column."""

@@ -139,6 +139,6 @@ def _is_names_with_examples(value: object) -> bool:
         and name.strip()
         and isinstance(examples, (list, tuple))
         and all(map(is_text, examples))
-        and (not examples or any(map(str.strip, examples)))
+        and any(map(str.strip, examples))
         for name, examples in value.items()
     )

@@ -12,6 +12,8 @@ from itertools import pairwise
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import (
+    BULLETS,
+    ITEM,
     LONGEST_HEADING,
     Line,
     are_verse,
@@ -53,6 +55,14 @@ _FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
 _END_MARK = re.compile(r"(?:\s*:+|\s[-–—]{1,2})\Z")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
+_HASHES = re.compile(r"(#{1,6})\s+[^\s#]")
+_FEWEST_HASHES, _INDENT_OF_CODE = 2, 4
+_PROSE = re.compile(
+    rf"(?:[{BULLETS}]\s+|\d{{1,3}}[.)]\s+)?[\"'“‘*_\[(]*[^\W\d_a-z][^\W\d_A-Z]*[,:’']?\s+\S+\s+\S"
+    r"|.*[.!?:…。！？][\"'”’»)\]*_]*\Z"
+)
+"""What stands below a heading, and not below a comment: it begins as a sentence, or ends as one."""
+
 _FEWEST_LEADING = 3
 
 _FEWEST_PARAGRAPHS, _OF_ENDED, _OF_LONG = 3, 0.9, 0.8
@@ -115,7 +125,8 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     levels: dict[str, int] = {}
     marked = {line.start for line in lines if _MARKED.match(line.text)}
     may_start, is_below_blank = True, False
-    leading, between = _find_leading(lines), _find_between(lines)
+    leading, hashed = _find_leading(lines), _find_hashed(lines)
+    between = _find_between(lines)
     first = next((line.start for line in lines if line.text), 0)
     above, former = "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
@@ -129,6 +140,8 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 ended = _end(line) if line.start in leading else line
                 level = _find_level(ended, after, width, is_verse) or level
                 is_below_blank = True
+            elif line.start in hashed:
+                level = _find_level(line, after, width, is_verse)
             elif is_wrapped and _stands_out(former, line, after, width):
                 level = 1
         if level:
@@ -145,6 +158,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
         former = former if line.kind == "aside" else line
         may_start = not line.text or (may_start and is_rule(line.text))
         above = line.text if is_rule(line.text) else ""
+    found += [block for block in together if block.start in marked]
     guessed = [block for block in found if block.start not in marked]
     if len(found) - len(guessed) >= _FEWEST_MARKED:
         # Who marks headings marks them all.
@@ -155,6 +169,28 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     for line in lines:
         if is_unknown(line) and is_rule(line.text):
             yield line.as_block("aside")
+
+
+def _find_hashed(lines: Sequence[Line]) -> set[int]:
+    """Where the headings of Markdown begin ("## Fees"), with a blank line above or without: several
+    lines with such marks, below most of which is prose. Comments have code below, or go on."""
+    filled = [line for line in lines if line.text]
+    found = [
+        (line, len(marks[1]), after)
+        for line, after in zip(filled, [*filled[1:], Line(0, "")])
+        if not line.kind and line.indent < _INDENT_OF_CODE and (marks := _HASHES.match(line.text))
+    ]
+    has_levels = len({level for _, level, _ in found}) > 1
+    n_prose = n_others = 0
+    for _, _, after in found:
+        is_heading = _HASHES.match(after.text) is not None
+        is_prose = after.kind not in ("", "code") or _PROSE.match(after.text)
+        if not is_heading and (is_prose or (has_levels and ITEM.match(after.text))):
+            n_prose += 1
+        elif not (is_heading and has_levels):
+            n_others += 1
+    is_markdown = len(found) >= _FEWEST_HASHES and n_prose > n_others
+    return {line.start for line, _, _ in found} if is_markdown else set()
 
 
 def _find_leading(lines: Sequence[Line]) -> set[int]:

@@ -19,6 +19,7 @@ from spacy.tokens import Doc, Span, Token
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.lang import get_words
 from spacy_thematic.lang.word_classes import load_word_classes
+from spacy_thematic.layout.lines import BLANK_LINES
 
 _FEWEST_SAID = 2
 """Times that somebody says something whose name is no word of content, if these are most."""
@@ -54,6 +55,9 @@ _ENGLISH = get_words("en")
 _NOT_OF_NAMES = (VERB, AUX, ADV)
 _OF_NICKS = "_-0123456789"
 """What ends nicks ("leo_", "leo2") that others leave out."""
+
+_UNSEEN = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")
+"""Soft hyphens, and spaces without a width."""
 
 ROMAN = re.compile(r"(?=..)X{0,3}(?:IX|IV|V?I{0,3})")
 _NAME = re.compile(r"[^\W\d_][\w'-]*")
@@ -133,7 +137,7 @@ class Content:
         for word in self.words:
             if not word.follows and runs[-1]:
                 runs.append([])
-            text = word.text
+            text = clean_name(word.text)
             is_roman = text.isupper() and ROMAN.fullmatch(text)
             if not is_roman and text.lower().rstrip(".") not in empty:
                 runs[-1].append((word.key, text, word.start == self.start_char or is_shouted))
@@ -181,7 +185,7 @@ class Content:
 
     def _make_phrase(self, first: ContentWord, last: ContentWord, is_whole: bool) -> Phrase:
         start = first.start - self.start_char
-        text = self.text[start : last.start - self.start_char + len(last.text)]
+        text = clean_name(self.text[start : last.start - self.start_char + len(last.text)])
         begins = start == 0 or self.text.isupper()
         return text, to_term_key(text), begins, first is self.words[0], is_whole
 
@@ -190,10 +194,17 @@ class Content:
         lead = None
         for chunk_start, chunk_end in chunks:
             own = self.words[bisect_left(starts, chunk_start) : bisect_left(starts, chunk_end)]
-            if own:
+            start, end = chunk_start - self.start_char, chunk_end - self.start_char
+            if own and not BLANK_LINES.search(self.text, start, end):
                 lead = lead or own[0]
                 text, key, begins, _, is_whole = self._make_phrase(own[0], own[-1], True)
                 yield text, key, begins, own[0] is lead, is_whole
+
+
+def clean_name(text: str) -> str:
+    """Return what a text has of a name: white space as one space, without what is not seen, as
+    soft hyphens and byte order marks."""
+    return " ".join(text.translate(_UNSEEN).split())
 
 
 @cache
@@ -319,11 +330,11 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
     links |= (gaps == 3) & is_link[np.maximum(places - 2, 0)] & is_determiner[places - 1]
     forms = [strings[form] for form in orth[places].tolist()]
     bases = np.where(lemmas, lemmas, orth)[places].tolist()
-    by_base = {base: to_word_key(strings[base].lower()) for base in set(bases)}
+    by_base = {base: to_word_key(clean_name(strings[base]).lower()) for base in set(bases)}
     keys = [by_base[base] for base in bases]
     for word in np.flatnonzero(lasts > places).tolist():
         forms[word] = doc[int(places[word]) : int(lasts[word]) + 1].text
-        keys[word] = to_word_key(forms[word].lower())
+        keys[word] = to_word_key(clean_name(forms[word]).lower())
     if names and not pos.any():
         pos = _guess_parts_of_speech(doc, lexemes, of_token, is_content)
     is_name = ~np.isin(pos[lasts], _NOT_OF_NAMES)

@@ -60,6 +60,12 @@ class Description:
         return _restore, (type(self), values)
 
 
+def check_heading(name: object) -> None:
+    """Raise ValueError if what is to be a heading is no text, or empty."""
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError(f"Expected a name with a letter or more, found {name!r}.")
+
+
 def find_representative(theme: Description, texts: Iterable[str]) -> int:
     """Return the number of the first text that has a term of a theme, 0 if none has."""
     terms = _compile_terms(theme)

@@ -22,7 +22,14 @@ from spacy_thematic.naming.candidates import (
     find_candidates,
     find_phrases,
 )
-from spacy_thematic.naming.content import ROMAN, Content, find_openers, to_term_key, to_word_key
+from spacy_thematic.naming.content import (
+    ROMAN,
+    Content,
+    clean_name,
+    find_openers,
+    to_term_key,
+    to_word_key,
+)
 from spacy_thematic.naming.ranking import load_ranker
 from spacy_thematic.rows import cluster_sums, group_by, mean_row
 
@@ -260,7 +267,7 @@ def _find_given(
     best = [(0.0, 0)] * len(groups)
     parts: list[list[Heading]] = [[] for _ in groups]
     for text, (number, depth) in first.items():
-        name = name_question(_NUMBERING.sub("", _MARKUP.sub("", text)))
+        name = name_question(_NUMBERING.sub("", _MARKUP.sub("", clean_name(text))))
         has_word = not all(map(ROMAN.fullmatch, _WORD.findall(name)))
         is_name = has_word and not is_date(name)
         if len(name) > _LONGEST or not is_name or _split(name) == title:

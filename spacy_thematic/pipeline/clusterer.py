@@ -166,6 +166,7 @@ class ThematicClusterer(SettingsPipe):
     `doc.spans["thematic_clusters"]`, which `doc._.thematic_clusters` shows as themes."""
 
     functions: ClassVar = {"algorithm": CLUSTERERS, "choose_k": K_CHOOSERS, "scorer": {}}
+    returns: ClassVar = {"algorithm": "ndarray", "choose_k": "KChoice"}
     former = frozenset({"seeds", "titles"})
 
     def __call__(self, doc: Doc) -> Doc:
@@ -283,6 +284,8 @@ class ThematicClusterer(SettingsPipe):
             of_each = renumber(divided[rows])
             taken = [theme.name for theme in themes]
             subthemes = described.describe_groups(of_each, self.settings, rows, taken=taken)
+        if themes:
+            _warn_of_fewer(len(themes), self.settings.k, "sentences")
         write_themes(
             reading.doc,
             reading.sentences,
@@ -342,7 +345,14 @@ class ThematicClusterer(SettingsPipe):
         segments, it cut the text, and into as many as the themes that a setting asks for: a text
         that was not cut may have several themes. Those of a long list in no order say nothing of
         its themes."""
-        if self.units != "segments" or SEGMENTS_KEY not in reading.doc.spans:
+        if self.units != "segments":
+            return None
+        if SEGMENTS_KEY not in reading.doc.spans:
+            warnings.warn(
+                f'units="segments" of {self.name} has no effect: the Doc has no segments. Add '
+                f'"thematic_segmenter" before it.',
+                stacklevel=2,
+            )
             return None
         vectors = SentenceVectors(reading.vectors)
         if reading.layout.may_be_list and _is_list_in_no_order(reading, vectors):
@@ -484,15 +494,19 @@ def cluster_docs(
     encoder = None
     if nlp is not None:
         first = docs[0] if docs and isinstance(docs[0], Doc) else nlp.make_doc("")
-        encoder = (need_encoder if chosen.seed_themes else find_encoder)(nlp, first)
+        encoder = need_encoder(nlp, first)
     found = find_corpus_themes(docs, chosen, encoder, units)
-    if chosen.k != "auto" and (n := len(found.themes)) < chosen.k:
-        warnings.warn(
-            f"Found {n} {'theme' if n == 1 else 'themes'}, not the {chosen.k} that were asked for: "
-            f"each needs a {found.units[:-1]} of its own, and those that are alike have one theme",
-            stacklevel=2,
-        )
+    _warn_of_fewer(len(found.themes), chosen.k, found.units)
     return found
+
+
+def _warn_of_fewer(n: int, k: int | str, units: str) -> None:
+    if k != "auto" and n < int(k):
+        warnings.warn(
+            f"Found {n} {'theme' if n == 1 else 'themes'}, not the {k} that were asked for: "
+            f"each needs a {units[:-1]} of its own, and those that are alike have one theme",
+            stacklevel=3,
+        )
 
 
 def _raise_limits(found: dict[str, Any], seeds: dict[str, list[str]]) -> dict[str, Any]:

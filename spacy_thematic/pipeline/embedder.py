@@ -180,7 +180,7 @@ class ThematicEmbedder(TrainablePipe):
         maker = f"{self.name} {find_state(self.model).hex()}"
         _NAMED[maker] = self
         for doc, (sentences, vectors) in zip(docs, scores):
-            group = doc.spans[SENTENCES_KEY] = make_group(doc, sentences)
+            group = doc.spans[SENTENCES_KEY] = make_group(doc, SENTENCES_KEY, sentences)
             group.attrs.update(maker=maker, checksum=crc32(vectors.tobytes()))
             doc._.thematic_vectors = vectors
             _MAKERS[id(vectors)] = self

@@ -2,14 +2,19 @@
 write" in docs/reference/components.md."""
 
 import warnings
-from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.units import map_to_topics
-from spacy_thematic.span_keys import CLUSTERS_KEY, SEGMENTS_KEY, SENTENCES_KEY, find_overlapped
+from spacy_thematic.span_keys import (
+    CLUSTERS_KEY,
+    SEGMENTS_KEY,
+    SENTENCES_KEY,
+    find_overlapped,
+    read_sentences,
+)
 
 if TYPE_CHECKING:
     from spacy_thematic.pipeline.segments import Segment
@@ -24,10 +29,10 @@ def get_thematic_vector(span: Span) -> np.ndarray:
     if vectors is None or SENTENCES_KEY not in span.doc.spans:
         raise ValueError(
             "This Doc has no thematic vectors: process it with a pipeline that has "
-            '"thematic_embedder", or, for a Doc read from a DocBin, store it with '
-            "store_user_data=True."
+            '"thematic_embedder". A Doc that span.as_doc() or Doc.from_docs made has none, and one '
+            "from a DocBin needs store_user_data=True."
         )
-    rows = find_overlapped(span)
+    rows = find_overlapped(span, SENTENCES_KEY, read_sentences)
     if not rows:
         raise ValueError(f"The span {span.text!r} overlaps no sentence that has a thematic vector.")
     return vectors[rows].mean(axis=0)
@@ -96,13 +101,11 @@ def get_thematic_theme(text: Doc | Span) -> "Theme | None":
     """Return the theme that most sentences of a text have, or most of those that a span overlaps,
     of equal ones the largest; None where they have none, or before `thematic_clusterer` ran."""
     span = text[:] if isinstance(text, Doc) else text
-    counts = Counter(
-        sentence.id
-        for sentence in span.doc.spans.get(CLUSTERS_KEY, ())
-        if sentence.start < span.end and span.start < sentence.end
-    )
-    themes = [theme for theme in span.doc._.thematic_clusters or () if counts[theme.number]]
-    return max(themes, key=lambda theme: counts[theme.number], default=None)
+    if CLUSTERS_KEY not in span.doc.spans:
+        return None
+    from spacy_thematic.pipeline.themes import read_theme
+
+    return read_theme(span)
 
 
 def get_thematic_segments(doc: Doc) -> list["Segment"] | None:

@@ -386,6 +386,11 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[Named
         for number, article in enumerate(format.read(path, log, True), start=1):
             date = _read_date(article.date, log)
             yield replace(_from_article(article, number, date), has_markup=True)
+    elif name.endswith(".spacy"):
+        raise SourceError(
+            f"{path} cannot be read: it holds Docs, not texts. In Python, give "
+            "DocBin().from_disk(path).get_docs(nlp.vocab) to spacy_thematic.cluster_docs."
+        )
     else:
         raise SourceError(f"{path} cannot be read: it is of no known kind. {_READABLE}")
 

@@ -1,6 +1,7 @@
 """Themes: clusters that are described; in a Doc written to a span group, and read back from it
 alone."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -15,6 +16,7 @@ from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.naming.content import Content
 from spacy_thematic.naming.description import (
     Description,
+    check_heading,
     describe,
     find_representative,
     name_broader,
@@ -22,7 +24,7 @@ from spacy_thematic.naming.description import (
 from spacy_thematic.naming.headings import HeadingFinder, HeadingScorer
 from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.rows import cluster_centres, group_by, renumber
-from spacy_thematic.span_keys import CLUSTERS_KEY, read_group
+from spacy_thematic.span_keys import CLUSTERS_KEY, find_overlapped, make_group, read_group
 
 OUTLIER_LABEL = "outlier"
 
@@ -48,8 +50,7 @@ class ThemeDescription(Description):
         """Give it another heading. Of a collection, `CorpusThemes.assign` writes it to Docs.
 
         Raises ValueError if the heading is no text, or empty."""
-        if not isinstance(name, str) or not name.strip():
-            raise ValueError(f"Expected a name with a letter or more, found {name!r}.")
+        check_heading(name)
         vars(self).update(heading=name, heading_score=None)
 
 
@@ -87,6 +88,9 @@ class Theme(ThemeDescription):
     cohesion: float
     separation: float | None
     subthemes: list[Subtheme] = field(default_factory=list)
+
+    def __hash__(self) -> int:
+        return hash((self.number, self.label))
 
     def to_dict(self) -> dict[str, Any]:
         """Return what it is about, the text of its representative, its cohesion, the number of its
@@ -293,9 +297,11 @@ def write_themes(
         is_member[representatives] = True
     theme_of = {row: here[label] for row, label in zip(kept[is_member], compact[is_member])}
     spans = []
+    members: dict[int, list[int]] = {}
     for row, one in enumerate(sentences):
         theme = theme_of.get(row)
         label, number = (theme.label, theme.number) if theme else (OUTLIER_LABEL, 0)
+        members.setdefault(number, []).append(row)
         spans.append(Span(doc, one.start, one.end, label=label, span_id=number))
     within: dict[int, list[dict[str, Any]]] = {}
     for subtheme, own in subthemes:
@@ -320,37 +326,56 @@ def write_themes(
                 "cohesion": float(statistics.cohesion[label]),
                 "separation": None if separation is None else float(separation[label]),
                 "subthemes": within.get(here[label].number, []),
+                "sentences": members[here[label].number],
             }
             for label in largest_first
         ],
     }
-    doc.spans[CLUSTERS_KEY] = SpanGroup(doc, name=CLUSTERS_KEY, attrs=attrs, spans=spans)
+    doc.spans[CLUSTERS_KEY] = make_group(doc, CLUSTERS_KEY, spans, attrs)
 
 
 def read_themes(doc: Doc) -> list[Theme]:
     """Read the themes in `doc.spans["thematic_clusters"]`, largest first. Outliers belong to no
     theme. It needs no vectors, so it works on a Doc from a DocBin. Raises ValueError if the Doc has
     no such span group, or one that something else wrote."""
-    spans, attrs = read_group(doc, CLUSTERS_KEY, "themes", "thematic_clusterer", "cluster")
-    members: dict[int, list[int]] = {}
-    for row, span in enumerate(spans):
-        members.setdefault(span.id, []).append(row)
-    confidences = attrs["confidences"]
-    themes = []
-    for record in map(read_record, attrs["themes"]):
-        own = members[record["number"]]
-        subthemes = [
-            Subtheme(**{**one, "sentences": [spans[row] for row in one["sentences"]]})
-            for one in record.pop("subthemes", ())
-        ]
-        theme = Theme(
-            **{**record, "representative": spans[record["representative"]]},
-            sentences=[spans[row] for row in own],
-            confidences=[confidences[row] for row in own],
-            subthemes=subthemes,
-        )
-        themes.append(theme)
-    return themes
+    spans, attrs = _read_group(doc)
+    return [_read_theme(spans, record, attrs) for record in attrs["themes"]]
+
+
+def read_theme(span: Span) -> Theme | None:
+    """Read the theme that most sentences which a span overlaps have, of equal ones the largest;
+    None if they have none. Of sentences in order it reads these and those of the theme alone.
+    Raises ValueError as `read_themes` does."""
+    doc = span.doc
+    rows = find_overlapped(span, CLUSTERS_KEY, lambda doc: _read_group(doc)[0])
+    group = doc.spans[CLUSTERS_KEY]
+    counts = Counter(group[row].id for row in rows)
+    records = [record for record in group.attrs["themes"] if counts[record["number"]]]
+    most = max(records, key=lambda record: counts[record["number"]], default=None)
+    return None if most is None else _read_theme(group, most, group.attrs)
+
+
+def _read_group(doc: Doc) -> tuple[list[Span], dict[str, Any]]:
+    return read_group(doc, CLUSTERS_KEY, "themes", "thematic_clusterer", "cluster")
+
+
+def _read_theme(
+    spans: Sequence[Span] | SpanGroup, record: dict[str, Any], attrs: Mapping[str, Any]
+) -> Theme:
+    record = read_record(record)
+    rows = record.pop("sentences", None)
+    if rows is None:  # It was written before records had them.
+        rows = [row for row, span in enumerate(spans) if span.id == record["number"]]
+    subthemes = [
+        Subtheme(**{**one, "sentences": [spans[row] for row in one["sentences"]]})
+        for one in record.pop("subthemes", ())
+    ]
+    return Theme(
+        **{**record, "representative": spans[record["representative"]]},
+        sentences=[spans[row] for row in rows],
+        confidences=[attrs["confidences"][row] for row in rows],
+        subthemes=subthemes,
+    )
 
 
 def read_record(record: dict[str, Any]) -> dict[str, Any]:

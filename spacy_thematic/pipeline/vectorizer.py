@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from spacy.language import Language
 
 from spacy_thematic.clustering.settings import check_whole
@@ -15,7 +15,7 @@ from spacy_thematic.pipeline.text_encoder import encode_texts
 _USUAL = "en_thematic_sm"
 
 
-class ThematicVectorizer(TransformerMixin, BaseEstimator):
+class ThematicVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Strings to thematic vectors, each string encoded as one sentence.
 
     `make_pipeline(ThematicVectorizer(nlp))` is an embedding model for BERTopic. The vectorizer
@@ -42,6 +42,10 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
         tags.requires_fit = False
         return tags
 
+    @property
+    def _n_features_out(self) -> int:
+        return self._encode(["a"]).shape[1]
+
     def fit(self, X: Iterable[str], y: Any = None) -> "ThematicVectorizer":
         """Do nothing: the encoder is trained already."""
         return self
@@ -63,5 +67,8 @@ class ThematicVectorizer(TransformerMixin, BaseEstimator):
         for text in texts:
             if not isinstance(text, str):
                 raise ValueError(f"Expected strings, found {type(text).__name__}.")
+        return self._encode(texts)
+
+    def _encode(self, texts: Iterable[str]) -> np.ndarray:
         nlp = self.nlp if isinstance(self.nlp, Language) else load_pipeline(self.nlp or _USUAL)
         return encode_texts(nlp, map(str, texts), self.batch_size)

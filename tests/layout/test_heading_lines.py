@@ -39,8 +39,21 @@ def test_short_lines_before_prose_are_headings():
 
 def test_marked_lines_are_headings_without_blank_lines():
     text = "# Tide 4.2\nIt reads tables of any kind.\n## Fixed\n- Fixed a crash of the server.\n"
-    assert find(text) == ["# Tide 4.2"]
+    assert find(text) == ["# Tide 4.2", "## Fixed"]
     assert find(text.replace("## Fixed", "\n## Fixed")) == ["# Tide 4.2", "## Fixed"]
+    assert find("# Rivers\nText here.\n# Kings\nMore text.") == ["# Rivers", "# Kings"]
+    assert find("# Rivers\n\nA b c d.\n\n# Kings\n\nHe lost") == ["# Rivers", "# Kings"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We run it so.\n# get the tools\napt install tide\n# run them\ntide --all\n# stop\n",
+        "It is set here:\n# The port\nport=80\n# The host, which may be\n# a name\nhost=x\n",
+    ],
+)
+def test_comments_are_no_headings(text):
+    assert find(text) == []
 
 
 @pytest.mark.parametrize("name", ["setup.py", "py_modules", "<your boat>"])

@@ -90,6 +90,23 @@ def test_other_words_have_other_keys():
     assert len({*map(to_word_key, words)}) == len(words)
 
 
+def test_names_have_one_space_between_words_and_nothing_unseen(nlp):
+    (content,) = read_content([nlp("\ufeffRiver val\xadleys of the river valleys")[:]])
+    assert [text for run in content.runs for _, text, _ in run] == [
+        "River", "valleys", "river", "valleys"
+    ]  # fmt: skip
+    assert {word.key for word in content.words} == {"river", "valley"}
+    words = ["Trade", "\n\n", "Rivers", "flood", "river", "\n", "valleys"]
+    parsed = Doc(
+        spacy.blank("en").vocab,
+        words,
+        pos=["NOUN", "SPACE", "NOUN", "VERB", "NOUN", "SPACE", "NOUN"],
+        heads=[2, 0, 3, 3, 6, 4, 3],
+        deps=["compound", "dep", "nsubj", "ROOT", "compound", "dep", "dobj"],
+    )
+    assert [text for text, *_ in read_content([parsed[:]])[0].phrases] == ["river valleys"]
+
+
 def test_lemmas_and_parts_of_speech_are_read_where_they_are(nlp):
     words, lemmas = ["Rivers", "ran", "slowly"], ["river", "run", ""]
     doc = Doc(nlp.vocab, words, lemmas=lemmas, pos=["NOUN", "VERB", "ADV"])

@@ -134,7 +134,7 @@ def test_of_headings_that_differ_by_case_the_first_is_one(groups, second, found)
     [("2. Wax", "Wax"), ("3.1 Wax", "Wax"), ("iv) Wax", "Wax"), ("**Wax**", "Wax"),
      ("`wax` [edit]", "Wax"), ("3.5.0", None), ("Article", None), ("2020 wax", "2020 wax"),
      ("A wax", "A wax"), ("III", None), ("IV. Wax", "Wax"), ("Minutes", None),
-     ("Day 2: January 4, 2020", None)],
+     ("Day 2: January 4, 2020", None), ("\ufeffBee \n wax", "Bee wax")],
 )  # fmt: skip
 def test_a_heading_of_the_text_is_a_name_without_numbering_and_markup(groups, written, name):
     put_below(groups, written, written, "Ships", "Ships")

@@ -119,6 +119,15 @@ def test_predict_leaves_the_doc_alone():
         ({"seed_themes": {" ": ["bee"]}}, "Expected seed_themes to be {"),
         ({"seed_themes": {"": ["bee"]}}, "Expected seed_themes to be {"),
         ({"seed_themes": {"bees": ["", " "]}}, "an example that is not blank for each, found"),
+        ({"seed_themes": {"bees": []}}, "an example that is not blank for each, found"),
+        (
+            {"algorithm": {"@misc": "spacy-thematic.KernelChangePoints.v1"}},
+            "algorithm of thematic_clusterer .* returns ndarray, found .*, which returns Cuts",
+        ),
+        (
+            {"choose_k": {"@misc": "spacy-thematic.KMeans.v1"}},
+            "choose_k of thematic_clusterer .* returns KChoice, found .*, which returns ndarray",
+        ),
     ],
 )
 def test_settings_are_checked(config, message):
@@ -126,8 +135,15 @@ def test_settings_are_checked(config, message):
         make_nlp(**config)
 
 
+def test_fewer_themes_than_asked_for_are_told():
+    with pytest.warns(UserWarning, match="themes, not the 9 that were asked for"):
+        make_nlp(k=9)(TEXT)
+
+
 def test_settings_changed_later_are_checked_too():
     clusterer = make_nlp().get_pipe("thematic_clusterer")
+    with pytest.raises(ValueError, match="returns ndarray, found"):
+        clusterer.algorithm = {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"}
     with pytest.raises(ValueError, match="found '2'"):
         replace(clusterer.settings, k="2")
     for name, value in (("units", "words"), ("algorithm", "k-means"), ("choose_k", 3)):
@@ -380,7 +396,9 @@ IN_ORDER = " ".join(
 def test_segments_as_units(k):
     """The vectors of `first_word_vectors` have much noise, so that sentences are told apart only in
     their order."""
-    doc = make_nlp(k=k, units="segments")(IN_ORDER)
+    nlp = make_nlp(k=k, units="segments")
+    with pytest.warns(UserWarning, match="no segments. Add .thematic_segmenter. before it"):
+        doc = nlp(IN_ORDER)
     found = numbers(doc)
     changes = sum(a != b for a, b in pairwise(found))
     assert changes == len(set(found)) - 1

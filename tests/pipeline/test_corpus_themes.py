@@ -471,6 +471,10 @@ def test_docs_from_elsewhere_need_the_pipeline_for_topics():
         warnings.simplefilter("error")
         expected = [theme.size for theme in cluster_docs(docs).themes]
         assert [theme.size for theme in cluster_docs(kept, nlp=nlp).themes] == expected
+    for doc in kept:
+        doc._.thematic_vectors = doc._.thematic_vectors[:, :8]
+    with pytest.raises(ValueError, match="found some of width .8,., and none of its embedders"):
+        cluster_docs(kept, nlp=nlp)
 
 
 def test_copies_of_docs_have_the_themes_of_the_docs():

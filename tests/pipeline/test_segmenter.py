@@ -157,6 +157,7 @@ def test_another_algorithm():
         ({"min_size": 0, "max_size": 0}, "at least 1, found 0"),
         ({"levels": 0}, "levels to be at least 1"),
         ({"unit": "words"}, "unit"),
+        ({"algorithm": {"@misc": "spacy-thematic.KMeans.v1"}}, "returns Cuts, found .*ndarray"),
     ],
 )
 def test_settings_are_checked(config, message):
@@ -201,6 +202,16 @@ def test_segments_survive_every_way_of_keeping_a_doc():
     for other in again:
         assert describe(other) == describe(doc)
     assert nlp.make_doc(TEXT)._.thematic_segments is None
+
+
+def test_a_segment_can_be_renamed_in_its_doc():
+    doc = make_nlp(n=2)(TEXT)
+    first, second = doc._.thematic_segments
+    first.rename("Hives")
+    assert [s.name for s in doc._.thematic_segments] == ["Hives", second.name]
+    assert first.name == "Hives" and len({first, *doc._.thematic_segments}) == 2
+    with pytest.raises(ValueError, match="Expected a name"):
+        first.rename(" ")
 
 
 @pytest.mark.filterwarnings("ignore:.*W101")

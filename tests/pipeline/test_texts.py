@@ -8,6 +8,7 @@ from threading import Thread
 import pytest
 import spacy
 import srsly
+from spacy.tokens import DocBin
 
 from spacy_thematic.articles.csv_records import Columns
 from spacy_thematic.articles.file_parts import FilePart, split_file
@@ -527,6 +528,9 @@ def test_files_of_other_kinds_are_refused_in_plain_words(tmp_path):
         SourceError, match=r"cannot be read.*HTML, subtitles.*Save or convert it.*Pandoc"
     ):
         read(path)
+    (tmp_path / "b.spacy").write_bytes(DocBin().to_bytes())
+    with pytest.raises(SourceError, match=r"it holds Docs, not texts.*get_docs\(nlp.vocab\) to"):
+        read(tmp_path / "b.spacy")
 
 
 def test_what_of_a_folder_is_not_read_is_told(tmp_path):

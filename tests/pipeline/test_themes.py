@@ -1,3 +1,5 @@
+from timeit import timeit
+
 import numpy as np
 import pytest
 import spacy
@@ -110,12 +112,12 @@ def test_sentences_below_the_threshold_are_outliers(doc):
 
 def test_the_names_of_seed_themes_are_their_labels(doc):
     names = ["insects", "the sea"]
-    write(doc, seed_themes={name: [] for name in names})
+    write(doc, seed_themes={name: [name] for name in names})
     assert [theme.label for theme in read_themes(doc)] == names
 
 
 def test_a_label_that_is_the_name_of_a_seed_theme_gets_a_number(doc):
-    write(doc, LABELS + 1, seed_themes={"Bees, make, wax, honey": []})
+    write(doc, LABELS + 1, seed_themes={"Bees, make, wax, honey": ["bees"]})
     assert [theme.label for theme in read_themes(doc)] == [
         "Bees, make, wax, honey (1)",
         "Ships, cross, seas, sink",
@@ -141,11 +143,30 @@ def test_missing_or_foreign_group_is_an_error(doc):
         read_themes(doc)
 
 
+def test_the_theme_of_a_span_is_read_without_the_others(doc):
+    write(doc)
+    theme = doc[1:2]._.thematic_theme
+    assert as_rows([theme]) == as_rows(read_themes(doc)[:1])
+    for record in doc.spans["thematic_clusters"].attrs["themes"]:
+        del record["sentences"]  # As older versions wrote them.
+    assert as_rows([doc[1:2]._.thematic_theme]) == as_rows([theme])
+    n = 200
+    long = Doc(doc.vocab, words=["a"] * n, sent_starts=[True] * n)
+    sentences, vectors = list(long.sents), SentenceVectors(np.eye(n, dtype=np.float32))
+    themes, labels = describe_themes(
+        read_content(sentences), vectors, np.arange(n) // 2, ThemeSettings(headings=False)
+    )
+    write_themes(long, sentences, vectors, labels, themes, algorithm="by_hand")
+    of_each = timeit(lambda: long[:1]._.thematic_theme, number=100)
+    assert of_each < timeit(lambda: read_themes(long), number=100) / 2
+
+
 def test_a_theme_can_be_renamed_in_its_doc(doc):
     write(doc)
     first, second = doc._.thematic_clusters
     first.rename("Hives")
     assert first.name == "Hives"
+    assert {first} == {doc._.thematic_clusters[0]}
     assert [
         theme.name for theme in Doc(doc.vocab).from_bytes(doc.to_bytes())._.thematic_clusters
     ] == [

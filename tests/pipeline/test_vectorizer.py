@@ -90,6 +90,14 @@ def test_a_saved_pipeline_by_its_folder_is_the_default_by_itself(tmp_path):
     assert rows.tolist() == ThematicVectorizer(tmp_path / "saved").fit_transform(texts).tolist()
 
 
+def test_columns_have_names(nlp):
+    model = ThematicVectorizer(nlp)
+    names = [f"thematicvectorizer{number}" for number in range(3)]
+    assert model.get_feature_names_out().tolist() == names
+    pytest.importorskip("pandas")
+    assert list(model.set_output(transform="pandas").transform(["aab"]).columns) == names
+
+
 def test_bertopic_protocol(nlp):
     """BERTopic wraps a scikit-learn Pipeline: if that is fitted, it calls `transform` with a list
     of strings, else `fit_transform`; a topic's keywords are encoded so too."""
