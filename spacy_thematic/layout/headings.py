@@ -158,7 +158,8 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
         former = former if line.kind == "aside" else line
         may_start = not line.text or (may_start and is_rule(line.text))
         above = line.text if is_rule(line.text) else ""
-    found += [block for block in together if block.start in marked]
+    if any(block.start in marked for block in found):
+        found += [block for block in together if block.start in marked]
     guessed = [block for block in found if block.start not in marked]
     if len(found) - len(guessed) >= _FEWEST_MARKED:
         # Who marks headings marks them all.

@@ -77,8 +77,9 @@ def assert_covers(chunks, text, is_html=False, place=0):
         assert is_html or chunk.text == text[chunk.start : chunk.end]
         assert chunk.heading == (chunk.path[-1] if chunk.path else "")
         place = chunk.end
-    # A tag that is not closed before the text ends is shown by no browser.
-    shows_nothing = is_html and not re.sub("<[^<>]*>|</?[a-zA-Z][^<>]*$", "", text).strip()
+    # A tag or comment that is not closed before the text ends is shown by no browser.
+    unclosed = "</?[a-zA-Z][^<>]*$|<[!?/][^>]*$"
+    shows_nothing = is_html and not re.sub(f"<[^<>]*>|{unclosed}", "", text).strip()
     assert place == len(text) or (not chunks and (shows_nothing or not text.strip()))
 
 
