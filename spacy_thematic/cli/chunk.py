@@ -57,7 +57,8 @@ def chunk_cli(
     """
     Cut texts into chunks for retrieval.
 
-    Each chunk is about one thing, unless small sections are joined, and stays within a size limit in tokens.
+    Each chunk stays within a size limit in tokens. It is about one thing, unless small sections are
+    joined.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.articles.file_parts import FilePart

@@ -38,7 +38,7 @@ def corpus_cli(
     ),
     kind: Kind = typer.Option(
         "sen",
-        help="A triplet has two sentences of one section, and a negative, a sentence from elsewhere. Negatives come from adjacent sections (sen), any other section (sen-rand-section) or other articles (sen-rand-article). titles: triplets of a sentence, the title of its section and another title",
+        help="A triplet has two sentences of one section, and a sentence from elsewhere (the negative). Negatives come from adjacent sections (sen), any other section (sen-rand-section) or other articles (sen-rand-article). titles: triplets of a sentence, the title of its section and another title",
     ),
     sentences: Literal["openers", "all"] = typer.Option(
         "openers",
@@ -68,7 +68,7 @@ def corpus_cli(
     processes: int = typer.Option(
         0,
         min=0,
-        help="Number of processes; 0 uses all cores for a large source, and one for a small one",
+        help="Number of processes; 0 uses all cores for a large source, and a single core for a small source",
     ),
     engine: Literal["local", "ray"] = ENGINE,
     address: str = ADDRESS,

@@ -24,7 +24,7 @@ def evaluate_cli(
         Path("metrics.json"),
         "--output",
         "-o",
-        help="File for the scores, in the current folder if none is named",
+        help="File for the scores, by default in the current folder",
     ),
     word_vectors: str = typer.Option(
         "",
