@@ -180,13 +180,18 @@ def choose_language(option: str, source: Path, default: str) -> tuple[str, str]:
     return option or said or default, warning
 
 
+_ARRAY = re.compile(rb'\[\s*(?:\{\s*"|"(?:[^"\\]|\\.)*(?:"\s*[,\]]|\Z))')
+
+
 def find_ending(path: Path, text_column: str) -> str:
     """The ending that the name of a file or pipe lacks: ".jsonl" if it begins as a JSON object
-    does, ".csv" if its first line names the column of the texts among others, else "". Raises
-    SourceError if the file cannot be read."""
+    does, ".json" if as an array of objects or texts, ".csv" if its first line names the column of
+    the texts among others, else "". Raises SourceError if the file cannot be read."""
     head = _read_head(path)
     if re.match(rb'\{\s*"', head):
         return ".jsonl"
+    if _ARRAY.match(head):
+        return ".json"
     return ".csv" if names_column(head.split(b"\n", 1)[0], text_column) else ""
 
 

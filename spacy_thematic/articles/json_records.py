@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.sources import (
@@ -44,66 +44,62 @@ def read_json_records(path: Path, log: ReadLog) -> Iterator[tuple[int, Any]]:
     lines, yield each line as it is. Raises SourceError if the file is neither or, unless
     the log skips it, is not JSON."""
     with open_source(path, log) as stream:
-        start = stream.peek(CHUNK).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
-        if start != b"[":
-            try:
-                found = parse_json(stream.read(MAX_LINE + 1).removeprefix(codecs.BOM_UTF8))
-            except ValueError as error:
-                if "Extra data" in str(error):
-                    yield from read_lines(path, log)
-                else:
-                    bad_record(path, "whole file", str(error), log)
-                return
-            if not isinstance(found, dict):
-                raise SourceError(f"{path} is a JSON {type(found).__name__}: {_EXPECTED}")
-            records = [found]
-            if not {"text", "sections"} & found.keys():
-                values = found.values()
-                listed = (value if isinstance(value, list) else [value] for value in values)
-                records = [r for value in listed for r in value if isinstance(r, dict)]
-            if not records:
-                raise SourceError(f"{path} is a JSON object without records: {_EXPECTED}")
-            yield from enumerate(records, start=1)
+        if stream.peek(CHUNK).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"[":
+            yield from _read_array(stream, path, log)
             return
-    yield from _read_array(path, log)
+        try:
+            found = parse_json(stream.read(MAX_LINE + 1).removeprefix(codecs.BOM_UTF8))
+        except ValueError as error:
+            if "Extra data" in str(error):
+                yield from read_lines(path, log)
+            else:
+                bad_record(path, "whole file", str(error), log)
+            return
+    if not isinstance(found, dict):
+        raise SourceError(f"{path} is a JSON {type(found).__name__}: {_EXPECTED}")
+    records = [found]
+    if not {"text", "sections"} & found.keys():
+        values = found.values()
+        listed = (value if isinstance(value, list) else [value] for value in values)
+        records = [r for value in listed for r in value if isinstance(r, dict)]
+    if not records:
+        raise SourceError(f"{path} is a JSON object without records: {_EXPECTED}")
+    yield from enumerate(records, start=1)
 
 
-def _read_array(path: Path, log: ReadLog) -> Iterator[tuple[int, Any]]:
+def _read_array(stream: BinaryIO, path: Path, log: ReadLog) -> Iterator[tuple[int, Any]]:
     """Yield (number from 1, member) for the members of an array, holding one at a time.
 
     After malformed JSON, nothing shows where the next member starts: reading ends there, with
     SourceError unless the log skips it.
     """
     decoder = json.JSONDecoder()
-    with open_source(path, log) as stream:
-        text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape")
-        buffer = text.read(CHUNK).lstrip()
-        if not buffer.startswith("["):
-            raise SourceError(f"{path} starts with {buffer[:40]!r}: expected a JSON array")
-        position = 1
-        number = 1
-        while True:
-            position = _SEPARATOR.match(buffer, position).end()  # type: ignore[union-attr]
-            try:
-                member, position = decoder.raw_decode(buffer, position)
-            except (json.JSONDecodeError, RecursionError) as error:
-                held = buffer[position:]
-                # Doubling the buffer keeps the time linear in the length of a member.
-                more = text.read(max(len(held), CHUNK)) if len(held) < MAX_LINE else ""
-                if more:
-                    buffer, position = held + more, 0
-                    continue
-                if held.startswith("]") or log.truncated:
-                    return
-                reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested deeply"
-                found = f"not JSON ({reason})"
-                if isinstance(error, json.JSONDecodeError) and _breaks_off(error):
-                    found += ": the file breaks off"
-                bad_record(path, f"record {number}", found, log)
-                log.truncated = True
+    text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape")
+    buffer = text.read(CHUNK).lstrip()
+    position = 1
+    number = 1
+    while True:
+        position = _SEPARATOR.match(buffer, position).end()  # type: ignore[union-attr]
+        try:
+            member, position = decoder.raw_decode(buffer, position)
+        except (json.JSONDecodeError, RecursionError) as error:
+            held = buffer[position:]
+            # Doubling the buffer keeps the time linear in the length of a member.
+            more = text.read(max(len(held), CHUNK)) if len(held) < MAX_LINE else ""
+            if more:
+                buffer, position = held + more, 0
+                continue
+            if held.startswith("]") or log.truncated:
                 return
-            yield number, member
-            number += 1
+            reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested deeply"
+            found = f"not JSON ({reason})"
+            if isinstance(error, json.JSONDecodeError) and _breaks_off(error):
+                found += ": the file breaks off"
+            bad_record(path, f"record {number}", found, log)
+            log.truncated = True
+            return
+        yield number, member
+        number += 1
 
 
 def _breaks_off(error: json.JSONDecodeError) -> bool:

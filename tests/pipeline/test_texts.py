@@ -351,6 +351,8 @@ def test_columns_of_one_name_are_numbered(tmp_path):
         '{"text": "The river floods."}\n{"text": "A bank pays."}\n',
         "id,Text\n1,The river floods.\n2,A bank pays.\n",
         "\ufeffText;id\nThe river floods.;1\nA bank pays.;2\n",
+        ' [\n {"text": "The river floods."},\n {"text": "A bank pays."}]\n',
+        '["The river floods.", "A bank pays."]',
     ],
 )
 def test_records_are_known_by_their_content_in_a_pipe_or_without_an_ending(
