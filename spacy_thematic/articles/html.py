@@ -478,6 +478,7 @@ _PLAIN_WORD = re.compile(r"[(\"'“‘]?\w[\w’'-]*[.,;:!?)\"'”’]*")
 _MOST_MARKS = 0.2
 """Share of words with other marks in them, in text that is no code."""
 _BREAK = "\x1e"
+_DIVIDER = re.compile(_BREAK)
 
 
 class _Element(NamedTuple):
@@ -619,7 +620,7 @@ class _Reader:
         is_code = "pre" in self._within
         is_text = self._is_text(text, level)
         is_cell = "table" in self._within and not self._tag and self._n_linked < 0
-        divider = BLANK_LINES if is_code else re.compile(_BREAK)
+        divider = BLANK_LINES if is_code else _DIVIDER
         start = 0
         for end in [*(match.start() for match in divider.finditer(text)), len(text)]:
             if clean(part := text[start:end].strip()):

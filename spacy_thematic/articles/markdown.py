@@ -71,22 +71,25 @@ def _match_front_matter(text: str) -> re.Match[str] | None:
 
 def find_title(text: str) -> str:
     """Find the title that front matter states, on one line; "" where there is none."""
-    if not (front_matter := _match_front_matter(text)):
-        return ""
+    return _read_settings(_match_front_matter(text)).get("title", "")
+
+
+def _read_settings(front_matter: re.Match[str] | None) -> dict[str, str]:
+    """The title and the date of front matter: the first of each as it is written, but of YAML or
+    TOML the title that it states, on one line."""
+    if not front_matter:
+        return {}
+    written = _STATED.findall(front_matter["settings"])
+    settings = {key.lower(): value.strip().strip("'\"").strip() for key, value in reversed(written)}
     read = tomllib.loads if front_matter[0].lstrip().startswith("+++") else srsly.yaml_loads
     stated: Any = None
     with suppress(ValueError):
         stated = read(front_matter["settings"])
     found = stated if isinstance(stated, dict) else {}
     title = next((value for key, value in found.items() if str(key).lower() == "title"), "")
-    title = title if isinstance(title, str) else ""
-    return " ".join(title.split()) or _read_settings(front_matter).get("title", "")
-
-
-def _read_settings(front_matter: re.Match[str] | None) -> dict[str, str]:
-    """The title and the date of front matter as they are written, the first of each."""
-    stated = _STATED.findall(front_matter["settings"]) if front_matter else []
-    return {key.lower(): value.strip().strip("'\"").strip() for key, value in reversed(stated)}
+    if isinstance(title, str) and title.strip():
+        settings["title"] = " ".join(title.split())
+    return settings
 
 
 def parse_markdown(
@@ -108,7 +111,8 @@ def parse_markdown(
     """
     text = decode(content, log, source)
     front_matter = _match_front_matter(text)
-    title = find_title(text) or name
+    settings = _read_settings(front_matter)
+    title = settings.get("title") or name
     blocks = (find or find_blocks)(text)
     article = assemble(choose_blocks(blocks, lists, log), title, source)
     if log and front_matter:
@@ -117,7 +121,7 @@ def parse_markdown(
     if title != name:
         article.title = title
     in_head = _DATE.search(text, 0, _HEAD) if find else None
-    article.date = _read_settings(front_matter).get("date") or (str(in_head[1]) if in_head else "")
+    article.date = settings.get("date") or (str(in_head[1]) if in_head else "")
     return article
 
 

@@ -1,6 +1,6 @@
 """The commands `python -m spacy thematic ...`, one file each."""
 
-from spacy_thematic.cli import (  # noqa: F401  # noqa: F401
+from spacy_thematic.cli import (  # noqa: F401
     adapt,
     chunk,
     cluster,

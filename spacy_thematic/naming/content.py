@@ -201,6 +201,7 @@ class Content:
                 yield text, key, begins, own[0] is lead, is_whole
 
 
+@lru_cache(maxsize=2**16)
 def clean_name(text: str) -> str:
     """Return what a text has of a name: white space as one space, without what is not seen, as
     soft hyphens and byte order marks."""
