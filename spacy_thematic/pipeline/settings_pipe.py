@@ -136,7 +136,7 @@ class SettingsPipe(Pipe):
             example = next(iter(self.functions[name].values()))
             raise ValueError(
                 f"Expected {name} of {self.name} to be a function that returns {expected}, found "
-                f'"{name_of(function)}", which returns {found}: take such as '
+                f'"{name_of(function)}", which returns {found}: use, for example, '
                 f'{{"@misc": "{example}"}}.'
             )
 
