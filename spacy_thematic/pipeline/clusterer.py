@@ -215,12 +215,12 @@ class ThematicClusterer(SettingsPipe):
         segments = self._find_segments(reading) if has_runs else None
         if directions is not None:
             return self._cluster_by_seed_themes(reading, segments, directions)
-        if self.settings.k != "auto":
-            return self._cluster_freely(reading, segments, [])
         levels = reading.layout.list_parts() if has_runs else []
         parts = self._find_parts(reading, levels)
         if parts is not None:
             return Clustering(_take_whole(parts, segments), {})
+        if self.settings.k != "auto":
+            return self._cluster_freely(reading, segments, [])
         found = self._cluster_freely(reading, segments, levels)
         is_headed = bool(reading.layout.openings.any())
         alike = join_alike(found.labels, SentenceVectors(reading.vectors), keep_lone=is_headed)
@@ -228,14 +228,20 @@ class ThematicClusterer(SettingsPipe):
 
     def _find_parts(self, reading: Reading, levels: Sequence[np.ndarray]) -> np.ndarray | None:
         """The theme of each sentence of a text whose author divided it into enough parts, (n,):
-        these, and where they are many, some of them together; None of other texts."""
-        n = len(reading.vectors)
+        these, and where they are many, or a few more than `k`, some of them together; None of other
+        texts."""
+        n, k = len(reading.vectors), self.settings.k
         if not levels or levels[0][-1] >= _MOST_PARTS:
             return None
+        large = _LARGE_PART * n / (usual_k(n) if k == "auto" else k)
+        parts = cut_outline(levels, large)
+        centred = SentenceVectors(reading.vectors).centred
+        if k != "auto":
+            are_near = _ENOUGH_PARTS * (parts[-1] + 1) <= k <= parts[-1] + 1
+            parts = merge_parts(centred, parts, k)
+            return parts if are_near and np.bincount(parts).max() <= large else None
         most = find_most(self.settings.max_k, n)
-        parts = cut_outline(levels, _LARGE_PART * n / usual_k(n))
         if parts[-1] >= most:
-            centred = SentenceVectors(reading.vectors).centred
             parts = merge_parts(centred, parts, round(_OF_MOST * most))
         is_divided = parts.max() + 1 >= _ENOUGH_PARTS * most or (
             np.bincount(parts).max() <= _LONG_PART and not _has_large_theme(parts)

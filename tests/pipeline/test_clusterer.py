@@ -464,6 +464,17 @@ def test_many_small_parts_that_have_headings_are_merged_whole(above):
     assert len({*found[:12]}) == 4 and found == (found[:12] * 4)[:42]  # They come back.
 
 
+@pytest.mark.parametrize("k", [3, 4])
+def test_parts_stay_whole_where_nearly_as_many_themes_are_asked_for(k):
+    pairs = [(0, 1), (2, 3), (0, 2), (1, 3)]
+    parts = [f"## Item {a}{b}\n\n{MINUTES[a]} {MINUTES[b]}" for a, b in pairs]
+    nlp = spacy_thematic.load("en_thematic_sm")
+    nlp.get_pipe("thematic_clusterer").k = k
+    found = np.reshape(numbers(nlp("\n\n".join(parts))), (4, -1))
+    assert len(np.unique(found)) == k
+    assert (found == found[:, :1]).all()
+
+
 def test_parts_of_markdown_that_have_headings_are_themes(tmp_path):
     titles = ["Footpaths and land", "The green", "Signatures", "Trees"]
     path = tmp_path / "minutes.md"
