@@ -19,7 +19,9 @@ def adapt_cli(
     ),
     output: Path = typer.Option(..., "--output", "-o", help="Folder for the adapted pipeline"),
     start: str = typer.Option(
-        "en_thematic_md", "--from", help="Model to start from: the name of a bundled one, a file, or a pipeline"
+        "en_thematic_md",
+        "--from",
+        help="Model to start from: the name of a bundled one, a file, or a pipeline",
     ),
     lang: str = typer.Option(
         "",
