@@ -82,7 +82,7 @@ def test_python_runs_and_prints_what_the_page_says(page, clone, capsys):
 def find_shown(text: str, block: str) -> str:
     """What a page says that a block prints, "" if it says nothing."""
     after = text.partition(block.strip())[2]
-    shown = re.match(r"\n```\n+prints[^\n]*\n+```text\n(.*?)```", after, re.DOTALL)
+    shown = re.match(r"\n```\n+(?:This )?prints[^\n]*\n+```text\n(.*?)```", after, re.DOTALL)
     return shown[1] if shown else ""
 
 

@@ -19,32 +19,34 @@ def adapt_cli(
     ),
     output: Path = typer.Option(..., "--output", "-o", help="Folder for the adapted pipeline"),
     start: str = typer.Option(
-        "en_thematic_md", "--from", help="Model to start from: bundled, a file, or a pipeline"
+        "en_thematic_md",
+        "--from",
+        help="Model to start from: the name of a bundled one, a file, or a pipeline",
     ),
     lang: str = typer.Option(
         "",
-        help="Language of the documents, as its code in spaCy, such as de; default: the dump's language, else the model's",
+        help="spaCy's code for the language of the documents, such as de; default: the language of a dump or, for other sources, that of the model",
     ),
     limit: int = typer.Option(0, min=0, help="Read only this many documents; 0 reads all"),
     skip_bad: bool = SKIP_BAD,
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="Also compare with mean word vectors, from this file (such as GloVe) or pipeline",
+        help="File (such as GloVe) or pipeline with word vectors; the mean word vectors are then compared, too",
     ),
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Compare with the other bundled models; en_thematic_lg, the slowest, only if there "
-        "are at most 20,000 sentences",
+        help="Also compare the other bundled models. en_thematic_lg is slow, so it is left out if "
+        "there are more than 20,000 sentences",
     ),
     seed: int = SEED,
 ):
     """
     Adapt a model to your own documents, in minutes.
 
-    Learns a linear map of the model's vectors from the sections of the documents, and tests by
-    cross-validation whether it helps. If it does not, the model is saved unchanged.
+    This learns, from the sections of the documents, a linear map to apply to the model's vectors. It
+    tests by cross-validation whether the map helps. If it does not, the model is saved unchanged.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.evaluation.adapt import adapt

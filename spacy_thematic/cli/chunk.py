@@ -25,7 +25,7 @@ from spacy_thematic.cli.shell import (
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, or folders of them; - is standard input. Files of other kinds are read only if you name each file itself, not just its folder: mail; PDF, DOCX and the like, if markitdown is installed; and CSV, Parquet, JSONL and JSON, where each row or record is a text",
+        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML and subtitles. Mail, CSV, Parquet, JSONL, JSON (each row or record is a text) and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. - is standard input",
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its position"
@@ -49,7 +49,7 @@ def chunk_cli(
         False, "--suggest-headings", help="Find a heading for each chunk"
     ),
     vectors: bool = typer.Option(
-        False, "--vectors", help="Write a vector for each chunk, for an index of your own"
+        False, "--vectors", help="Add a vector to each chunk, for your own vector index"
     ),
     text_column: str = TEXT_COLUMN,
     skip_bad: bool = SKIP_BAD,
@@ -57,8 +57,8 @@ def chunk_cli(
     """
     Cut texts into chunks for retrieval.
 
-    Each chunk stays within a size limit in tokens. It is about one thing, unless small sections are
-    joined.
+    Each chunk stays within a size limit in tokens. Texts are cut at headings, and where their theme
+    changes. Small sections are joined.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.articles.file_parts import FilePart

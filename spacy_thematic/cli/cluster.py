@@ -45,7 +45,7 @@ _WHY_UNITS = {
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text, title and date), or folders; - is standard input",
+        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. Tables have columns text, title and date. - is standard input",
     ),
     model: str | None = typer.Option(
         None,
@@ -72,7 +72,7 @@ def cluster_cli(
     k: str = _themes("auto", help='Number of themes, or "auto"'),
     max_k: int | None = _themes(
         None,
-        help='Largest number that "auto" may choose; default: across texts, half the number of texts or sentences that are grouped; 12 in a single text, and more if it is long',
+        help='Largest number that "auto" may choose; default: half the number of texts or sentences that are grouped or, in a single text, 12 (more if it is long)',
         min=1,
     ),
     per_document: bool = _themes(
@@ -89,11 +89,11 @@ def cluster_cli(
     headings: bool = _themes(
         True,
         "--headings/--no-headings",
-        help="Name each theme after a heading in its text, a phrase or a common heading (phrases and common headings need a model that has learned headings, as the bundled ones have); --no-headings names it after its keywords",
+        help="Name each theme after a heading in the texts, a phrase from them or a common heading. Phrases and common headings need a model that has learned headings, as the bundled ones have. --no-headings names each theme after its keywords",
     ),
     broader: int | None = _themes(
         None,
-        help="Number of broader themes to group the themes into; 0 makes none; default: in a single text, none; across texts, the number is chosen automatically",
+        help="Number of broader themes to group the themes into; 0 makes none; default: chosen automatically across texts, and none in a single text",
         min=0,
     ),
     segments: bool = _themes(

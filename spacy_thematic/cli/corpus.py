@@ -63,7 +63,7 @@ def corpus_cli(
     ),
     lang: str = typer.Option(
         "",
-        help="Language of the articles, as its code in spaCy, such as de; default: the dump's language, else en",
+        help="spaCy's code for the language of the articles, such as de; default: the language of a dump or, for other sources, en",
     ),
     processes: int = typer.Option(
         0,

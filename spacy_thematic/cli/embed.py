@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line), JSON, CSV or Parquet (columns text and title), or folders; a pipe cannot be read",
+        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. Tables have columns text and title. Standard input and other pipes cannot be read",
     ),
     out: Path = typer.Option(..., "--out", "-o", help="Folder to write: Parquet files"),
     model: str = MODEL,

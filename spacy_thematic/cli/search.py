@@ -58,8 +58,8 @@ def search_cli(
     Find the sentences, segments or chunks that are most similar to a question.
 
     Results with a score below .45 are marked as weak, unless they have all the words of the
-    question. No result is marked if the vectors are not from a bundled model that was given by its
-    name. The first search of a store builds an index, so later ones are fast.
+    question. Only results of the bundled models are marked, not those of other models or of a copy.
+    The first search of a store builds an index, so later ones are fast.
     """
     import srsly
 
