@@ -48,6 +48,9 @@ _SHORTEST_PAUSE, _OF_USUAL = 3, 3
 
 _DAY = 24 * 60
 
+_MOST_OF_TEXT = 0.8
+"""The largest share of the sentences that one of the parts has which divide a text."""
+
 _FEWEST_OF_LOG = 3
 """The fewest titles that divide a log by its dates."""
 
@@ -198,7 +201,8 @@ class SentenceLayout:
     def list_parts(self) -> list[np.ndarray]:
         """Return, for each level of titles that divides the text, the highest first, the part that
         each sentence is in, from 0, (n,). Each part but perhaps the first has a title. Levels are
-        left out whose titles are dates, as in a log, where topics come back, or repeat."""
+        left out whose titles are dates, as in a log, where topics come back, or repeat, and those
+        of which one part is nearly the whole text."""
         titles = {title: None for path in self.outline for title in path}
         levels = [
             level
@@ -206,7 +210,8 @@ class SentenceLayout:
             if not _are_of_log([title.text for title in titles if title.level == level])
         ]
         openings = map(self._find_openings, levels)
-        return [np.cumsum(own) - int(own[0]) for own in openings if own.sum() > 1]
+        parts = [np.cumsum(own) - int(own[0]) for own in openings if own.sum() > 1]
+        return [own for own in parts if np.bincount(own).max() <= _MOST_OF_TEXT * len(own)]
 
     def _find_openings(self, lowest: float = np.inf) -> np.ndarray:
         paths = [tuple(title for title in path if title.level <= lowest) for path in self.outline]

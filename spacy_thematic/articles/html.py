@@ -415,6 +415,12 @@ _SIDE = re.compile(
 _NO_SIDE = re.compile(r"article|body|column|content|main|mathjax|shadow", re.IGNORECASE)
 """What elements beside the text of a page are called, and others are. After readability of
 Mozilla."""
+_NOTES = re.compile(
+    r"(?<![\w-])(?:class|role)\s*=\s*[\"']?[^\"'>]*?(?<![\w-])"
+    r"(?:references|reflist|footnotes|endnotes|doc-(?:foot|end)notes?)(?![\w-])",
+    re.IGNORECASE,
+)
+"""What holds the footnotes of a page, as MediaWiki, Pandoc and kramdown write it."""
 _FOLDED = re.compile(r"accordion|answer|collaps|faq|panel|region|\btabs?(?![a-z])")
 _OPENED = re.compile(
     r"alert|canvas|cart|clone|dialog|drawer|dropdown|icon|lightbox|login|modal|nav|overlay|popover"
@@ -549,6 +555,8 @@ class _Reader:
                 within = {**within, tag: n_elements if tag == "tr" else self._seen[tag]}
             if tag not in _SHOWN and _is_side(tag, attributes):
                 within = {**within, "side": len(self.parents)}
+            if tag not in _SHOWN and _NOTES.search(attributes):
+                within = {**within, "notes": len(self.parents)}
             number = here.number
             if tag not in _PARAGRAPHS:
                 number = len(self.parents)
@@ -652,6 +660,8 @@ class _Reader:
             return "bold"
         if level:
             return "heading"
+        if "notes" in within:
+            return "aside"
         if "pre" in within:
             return "code"
         if "blockquote" in within:

@@ -115,6 +115,20 @@ def test_a_heading_above_the_text_of_a_page_is_its_title():
     assert (article.title, [s.title for s in article.sections]) == ("Ships", [""])
 
 
+@pytest.mark.parametrize(
+    "notes",
+    ["ol class='references'", "section class='footnotes' role=doc-endnotes", "div class='a reflist'"],
+)
+def test_footnotes_of_a_page_are_asides(notes):
+    page = f"<p>{LONG}</p><{notes}><li><p>{KINGS}</p></li></{notes.split()[0]}><p>{SHIPS}</p>"
+    (section,) = parse_html(page.encode(), "file", "", lists=True).sections
+    assert section.paragraphs == [LONG, KINGS, SHIPS]
+    assert section.kinds == {1: "aside"}
+    page = page.replace("class", "data-class").replace("role", "id")
+    (section,) = parse_html(page.encode(), "file", "", lists=True).sections
+    assert section.kinds.get(1) != "aside"
+
+
 @pytest.mark.parametrize("page", ["<body>Test", "<div>Ships and kings</div><pre>a = b</pre>"])
 def test_no_page_with_text_is_blank(page):
     assert len(read_html(page)) == 1

@@ -453,6 +453,14 @@ def test_parts_of_a_text_that_have_headings_are_themes():
     assert headings == [title[3:] for title in titles]
 
 
+def test_a_heading_above_nearly_all_divides_nothing_and_names_nothing():
+    above = "The minutes\n\nLook on the river, stranger, and be still.\n\nFrom an old ballad"
+    nlp = spacy_thematic.load("en_thematic_sm")
+    assert len(nlp("\n\n".join([above, *MINUTES]))._.thematic_clusters) > 2
+    doc = nlp("\n\n".join([above, *MINUTES, *MINUTES]))
+    assert "From an old ballad" not in {theme.name for theme in doc._.thematic_clusters}
+
+
 @pytest.mark.parametrize("above", ["", "# Land\n\n"])
 def test_many_small_parts_that_have_headings_are_merged_whole(above):
     parts = [part.split(". ") for part in MINUTES]
