@@ -46,7 +46,8 @@ _PART, _WHOLE, _MOST_PARTS, _LONGEST_JOINED = 0.25, 2 / 3, 3, 60
 together, up to three of them, and in so many characters."""
 
 _OF_ALL = 0.8
-"""A heading above a larger share of all sentences names only a group that has half of these."""
+"""A heading above a larger share of all sentences, which has none below it, names only a group that
+has half of these."""
 
 _NUMBERING = re.compile(r"^(?:\d+(?:[./]\d+)+[.)]?|(?:\d+|[ivxIVX]+|[A-Za-z])[.)])\s+")
 _MARKUP = re.compile(r"[*_`]{2,}|`|\s*\[edit\]$")
@@ -246,12 +247,13 @@ def _find_given(
 ) -> list[Heading | None]:
     """Of each group the heading in the text that half of its sentences or more stand below, if the
     first of those below it is in the group; so is half of them, where it has others below it and
-    half of the group are not directly below it, or it stands above nearly all sentences, or other
-    texts have it, too, as those that follow a template; of a group of many texts some have it; it does not say what the title says, has a
-    word, is no date and not too long for a name, without its numbering and markup, and a question
-    as what it asks for. Of equal ones it is the heading of the smallest part; of those that differ
-    by upper and lower case the first names a group. Where less than most of a group stands below
-    it, it is joined with those of the other parts."""
+    half of the group are not directly below it, or it has none below it and stands above nearly all
+    sentences, or other texts have it, too, as those that follow a template; of a group of many
+    texts some have it; it does not say what the title says, has a word, is no date and not too long
+    for a name, without its numbering and markup, and a question as what it asks for. Of equal ones
+    it is the heading of the smallest part; of those that differ by upper and lower case the first
+    names a group. Where less than most of a group stands below it, it is joined with those of the
+    other parts."""
     given: list[Heading | None] = [None] * len(groups)
     owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
     counts = Counter((number, text) for _, above, number in owned for text in above)
@@ -278,7 +280,7 @@ def _find_given(
         size, n = len(groups[number]), counts[number, text]
         is_whole, is_direct = 2 * n >= totals[text], 2 * directly[number, text] >= size
         is_direct = (is_direct or text not in parents) and in_all[text] == 1
-        is_direct &= totals[text] <= _OF_ALL * len(owned)
+        is_direct &= text in parents or totals[text] <= _OF_ALL * len(owned)
         is_own = n_texts[number, text] >= fewest[number] and (is_direct or is_whole)
         is_new = known.setdefault(name.lower(), number) == number
         if not is_new or name.lower() in closed:

@@ -117,7 +117,11 @@ def test_a_heading_above_the_text_of_a_page_is_its_title():
 
 @pytest.mark.parametrize(
     "notes",
-    ["ol class='references'", "section class='footnotes' role=doc-endnotes", "div class='a reflist'"],
+    [
+        "ol class='references'",
+        "section class='footnotes' role=doc-endnotes",
+        "div class='a reflist'",
+    ],
 )
 def test_footnotes_of_a_page_are_asides(notes):
     page = f"<p>{LONG}</p><{notes}><li><p>{KINGS}</p></li></{notes.split()[0]}><p>{SHIPS}</p>"
