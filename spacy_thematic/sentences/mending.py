@@ -33,7 +33,7 @@ _NO_VOWEL = re.compile(r"[^\W\d_aeiouyäöüà-ýAEIOUY][b-df-hj-np-tv-xz]{1,4}"
 # "CeilToInt", as names are written in code.
 _CAMEL_CASE = re.compile(r"[a-z][A-Z]")
 # The number of a volume or a figure: "12", "XIV", "I,", but not the word "I".
-_NUMBER = re.compile(r"\d|[IVXLC]{2,9}\b|[IVXLC][^\w\s'’]")
+_NUMBER = re.compile(r"[\d§]|[IVXLC]{2,9}\b|[IVXLC][^\w\s'’]")
 # The first item of a line ("1)", "a.", "• 9."): others may follow in the line.
 _FIRST_ITEM = re.compile(
     r"^[^\w\n]{0,9}?([•⁃]\s?)?(\d{1,3}|a)(\.\)|[.)])[ \t]+(?=\S)", re.MULTILINE

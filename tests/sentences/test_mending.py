@@ -60,6 +60,7 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "“Did you ever date the Tulip Queen, Phil?” Brent asks.",
         '"Come here!" Mrs. Lennox cried, pointing to a man who had entered.',
         '"Is he drinking again?"\nTom Lee\nasked, with directness.',
+        "They held so in 126 S. Ct. 2193, by Ohio Rev. Code Ann. § 2967.131, and Civ. R. 2.",
     ],
 )
 def test_no_sentence_is_cut_short(nlp, sentence):
@@ -104,6 +105,7 @@ def test_a_sentence_begins_after_a_quotation(nlp, first, second):
         ("The river rises.", "(The town is dry) The end came."),
         ("We live on Park Ave.", "The river is near."),
         ("we read the intro.", "video is better."),
+        ("He loved Ann.", "She left him for Cal."),
     ],
 )
 def test_no_sentence_runs_on(nlp, first, second):
