@@ -20,14 +20,23 @@ _DATE = r"(?:\d{1,4}(?:[./-]\d{1,4}){2}(?:,? |T))?"
 _TIME = rf"(?:{_IN_MARKS}|[\[(]?{_DATE}{_CLOCK}[\])]?)[\s,-]*"
 NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}(?:, [\w.]{1,9})?"
 
+_PART = (
+    r"(?-i:(?P<part>[A-ZÀ-Þ][A-ZÀ-Þ'’-]+\.?(?: [A-ZÀ-Þ'’-]+){0,3}))"
+    r"(?: ?(?:\[[^\]]{1,80}\]|\([^)]{1,80}\)))?\."
+)
 _SAYS = re.compile(
     rf"[*_]{{0,2}}(?P<time>{_TIME})?"
     rf"(?:< {{0,15}}(?P<nick>[^<>\s]{{1,30}})>|[*_]{{0,2}}\[?(?P<name>{NAME})\]?[*_]{{0,2}}"
-    rf"(?: ?{_IN_MARKS}:?|:)[*_]{{0,2}})(?:\s+|\Z)",
+    rf"(?: ?{_IN_MARKS}:?|:)[*_]{{0,2}}"
+    rf"|{_PART})(?:\s+|\Z)",
     re.IGNORECASE,
 )
 """Who says a line, at its start: "[10:02] <leo> ", "10:02 < leo> ", "Mary Ann: ",
-"**Ann (0:12):** ", "[Ann] [0:12] ", "Ann [0:12 - 0:15] " or "12/05/2026, 9:02 AM - Leo: "."""
+"**Ann (0:12):** ", "[Ann] [0:12] ", "Ann [0:12 - 0:15] ", "12/05/2026, 9:02 AM - Leo: ", or, in a
+play, "MRS. ANN LEE [rising]. "."""
+
+_OF_PLAY = 0.1
+"""The least share of the lines of a play that begin with who speaks, in capitals."""
 
 _ALONE = re.compile(
     rf"[*_]{{0,2}}\[?(?P<name>{NAME})(?:\]?[,:]? +(?:{_IN_MARKS}|{_CLOCK}):?| said:)[*_]{{0,2}}",
@@ -153,6 +162,8 @@ def find_minutes(text: str) -> int | None:
 def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
     """The lines that someone says, and who does."""
     found = [(line, match) for line in lines if (match := _SAYS.match(line.text))]
+    if sum(match["part"] is not None for _, match in found) < _OF_PLAY * len(lines):
+        found = [(line, match) for line, match in found if match["part"] is None]
     sure = [(line, match) for line, match in found if match["time"]]
     names = Counter(_find_name(match) for _, match in found)
     n_repeated = sum(n for n in names.values() if n > 1)
@@ -164,7 +175,7 @@ def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
 
 
 def _find_name(match: re.Match[str]) -> str:
-    return (match["nick"] or match["name"]).casefold()
+    return (match["nick"] or match["name"] or match["part"]).casefold()
 
 
 def _find_prefixes(lines: Sequence[Line]) -> dict[int, int]:

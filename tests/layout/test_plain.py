@@ -187,6 +187,18 @@ def test_other_lines_that_end_in_a_colon_are_no_speakers(lines):
     assert not find(text, "speaker")
 
 
+def test_names_in_capitals_above_most_lines_are_those_of_a_play():
+    play = (
+        "Act I\n\nThe room of Anna's aunt. ANNA and OLD LEO sit by the fire.\n\n"
+        + "ANNA. It rains.\n\nOLD LEO [rising]. It always rains here. I shall go to the sea, where "
+        "it does not.\n\nANNA. Stay.\n\n" * 3
+    )
+    found = [play[b.start : b.end].strip() for b in read_plain(play) if b.kind == "speaker"]
+    assert found == ["ANNA.", "OLD LEO [rising].", "ANNA."] * 3
+    report = "The report of the council says what was done and what is left to do.\n" * 20
+    assert not find(play[70:] + report * 5, "speaker")
+
+
 def test_what_happens_when_is_no_speaker_unless_names_repeat():
     text = "Breakfast: 7:30\n\nWe eat.\n\nCheck-out: 11:00\n\nWe pay.\n\nFerry: 12:15\n\nWe go."
     assert all(block.kind != "speaker" for block in read_plain(text))
