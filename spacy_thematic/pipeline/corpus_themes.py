@@ -23,7 +23,7 @@ from spacy_thematic.clustering.dates import Timeline, read_date
 from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.seed_themes import encode_seed_themes, take_by_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings, is_whole
-from spacy_thematic.clustering.statistics import measure_clusters
+from spacy_thematic.clustering.statistics import measure_in_collection
 from spacy_thematic.clustering.units import (
     UnitClusters,
     UnitKind,
@@ -640,7 +640,8 @@ def find_corpus_themes(
     firsts = np.unique(of_each, return_index=True)[1]
     described, labels = read.describe(labels[of_each], settings, encoder, broader, firsts)
     texts = [read.sentences[row].text for row in read.kept.tolist()]
-    scores = measure_clusters(vectors, labels).scores
+    centres = cluster_centres(vectors.centred, labels)
+    scores = measure_in_collection(vectors, labels, centres, vectors.origin).scores
     representatives = find_representatives(scores, labels, described, texts.__getitem__).tolist()
     sizes = np.bincount(labels[firsts]).tolist()
     found = CorpusThemes(
@@ -648,7 +649,7 @@ def find_corpus_themes(
             CorpusTheme(**theme.to_dict(), size=size, representative=texts[row])
             for theme, size, row in zip(described, sizes, representatives)
         ],
-        cluster_centres(vectors.centred, labels),
+        centres,
         vectors.origin,
         settings.outlier_threshold,
         settings.set_aside,
