@@ -139,7 +139,7 @@ def cluster_cli(
     from spacy_thematic.pipeline.cluster import cluster, write_table
     from spacy_thematic.pipeline.corpus_themes import FILES, THEMES, CorpusThemes
     from spacy_thematic.report import write_page
-    from spacy_thematic.scale import check_are_texts, check_is_outside
+    from spacy_thematic.scale import check_is_outside
 
     with clear_errors() as held:
         if per_document and (themes or save):
@@ -195,7 +195,6 @@ def cluster_cli(
         )
         check_ending(out, ".jsonl", ".csv", ".parquet")
         check_ending(html, ".html", ".htm")
-        check_are_texts(paths)
         for file in filter(None, (out, html)):
             check_is_outside(file, paths)
         if save:
@@ -231,7 +230,7 @@ def cluster_cli(
             # Last: who repeats a command that was killed adds the texts only once.
             found.themes.save(themes, keep_sentences=True)
         # All is written: what is printed from here on may fail.
-        say_what_is_missing(log.list_problems(), log.describe_left_out())
+        say_what_is_missing(log)
         if log.bad_dates:
             msg.warn(
                 f"Ignored {count(log.bad_dates, 'date')} that cannot be read: expected dates "

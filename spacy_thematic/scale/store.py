@@ -24,8 +24,8 @@ from pyarrow import parquet
 from pydantic import Field, StrictInt, StrictStr
 
 from spacy_thematic.files import check_is_replaceable, open_whole, write_json
+from spacy_thematic.pipeline.texts import STORE
 from spacy_thematic.rows import check_vectors
-from spacy_thematic.scale import STORE
 from spacy_thematic.schemas import Schema
 
 StoreUnits = Literal["sentences", "segments", "chunks"]
