@@ -37,7 +37,7 @@ from spacy_thematic.lang import load_rarities
 from spacy_thematic.naming.content import put_titles_above, read_content, to_word_key
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.embedder import find_maker
-from spacy_thematic.pipeline.reading import Reading, find_clustered, get_encoded_sentences
+from spacy_thematic.pipeline.reading import find_clustered, get_encoded_sentences
 from spacy_thematic.pipeline.text_encoder import Encoder, find_encoder, find_topic_map
 from spacy_thematic.pipeline.themes import (
     ThemeDescription,
@@ -713,13 +713,11 @@ class _Collection:
     ) -> tuple[list[ThemeDescription], np.ndarray]:
         """`describe_themes` for the cluster of each kept sentence, (kept,)."""
         kept = [self.sentences[row] for row in self.kept.tolist()]
-        title = ""
+        contents, title = read_content(kept), ""
         if all(sentence.doc is kept[0].doc for sentence in kept):
             # A single text may have headings of its own.
-            reading = Reading(kept[0].doc, kept, self.vectors.raw)
-            contents, title = reading.contents, reading.title
+            title = kept[0].doc._.thematic_title or ""
         else:
-            contents = read_content(kept)
             put_titles_above(contents, kept)
         score = None if encoder is None else encoder.score_headings
         return describe_themes(

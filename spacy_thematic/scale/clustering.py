@@ -72,21 +72,6 @@ class _Part:
     boilerplate: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class _Clusters:
-    """The clusters of a sample of the units of a store, which the others join, and the mean of all
-    vectors that are not zero, (width,)."""
-
-    units: UnitKind
-    origin: np.ndarray
-    of_units: UnitClusters
-
-    def label(self, block: pyarrow.RecordBatch) -> np.ndarray:
-        """Return the cluster of each sentence of a block of whole texts, (n,)."""
-        rows, words, of_each = _read_units(block, self.units)
-        return self.of_units.label(rows, words)[of_each]
-
-
 class _Best(NamedTuple):
     """The sentence that stands for a theme: whether it has one of its terms, and its cosine with
     the centre."""
@@ -180,10 +165,10 @@ def cluster_store(
         sizes = [*run("Counting", _count_clustered)]
     units = choose_units(sum(store.count("texts")), sum(sizes))
     firsts = np.cumsum([0, *(n_texts if units == "texts" else sizes)]).tolist()
-    clusters = _find_clusters(run, units, firsts, store, settings)
-    found = clusters.of_units.found
+    clusters, origin = _find_clusters(run, units, firsts, store, settings)
+    found = clusters.found
     totals = ClusterTotals.zeros(found.k, store.record.width)
-    for result in run("Describing", partial(_describe_part, clusters=clusters)):
+    for result in run("Describing", partial(_describe_part, clusters=clusters, origin=origin)):
         totals.add(result)
     used = np.flatnonzero(totals.sizes)
     centres = unit_rows(totals.centred[used], centre=False)
@@ -205,7 +190,7 @@ def cluster_store(
             for theme, size in zip(described, totals.n_units[used[order]].tolist())
         ],
         centres[order],
-        clusters.origin,
+        origin,
         set_aside=settings.set_aside,
         k_scores=found.scores,
         units=units,
@@ -230,9 +215,9 @@ def cluster_store(
 
 def _find_clusters(
     run: _Run, units: UnitKind, firsts: list[int], store: SentenceStore, settings: ThemeSettings
-) -> _Clusters:
-    """Find the clusters of a store by a sample of its units. firsts: the number of the first unit
-    of each partition, and of all units."""
+) -> tuple[UnitClusters, np.ndarray]:
+    """Find the clusters of a sample of the units of a store, and the mean of all vectors that are
+    not zero, (width,). firsts: the number of the first unit of each partition, and of all units."""
     width = store.record.width
     numbers = draw_sample(firsts[-1], settings.seed)
     total, n_known = np.zeros(width), 0
@@ -243,10 +228,9 @@ def _find_clusters(
         n_known += n_of_part
         vectors.append(rows)
         words += of_rows
-    origin = (total / max(1, n_known)).astype("f")
     topics = store.read_topics()
     found = UnitClusters.find(np.concatenate(vectors), words, settings, topics, units)
-    return _Clusters(units, origin, found)
+    return found, (total / max(1, n_known)).astype("f")
 
 
 def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
@@ -345,14 +329,19 @@ def _find_kept(part: _Part, block: pyarrow.RecordBatch) -> np.ndarray:
     return kept
 
 
-def _describe_part(part: _Part, clusters: _Clusters) -> ClusterTotals:
-    k = clusters.of_units.found.k
-    totals = ClusterTotals.zeros(k, len(clusters.origin))
+def _label(block: pyarrow.RecordBatch, clusters: UnitClusters) -> tuple[np.ndarray, np.ndarray]:
+    """The cluster of each unit of a block of whole texts, and the unit of each sentence."""
+    rows, words, of_each = _read_units(block, clusters.units)
+    return clusters.label(rows, words), of_each
+
+
+def _describe_part(part: _Part, clusters: UnitClusters, origin: np.ndarray) -> ClusterTotals:
+    k = clusters.found.k
+    totals = ClusterTotals.zeros(k, len(origin))
     for block in _iter_clustered(part, ["id", "vector", "words"]):
-        rows, words, of_each = _read_units(block, clusters.units)
-        of_units = clusters.of_units.label(rows, words)
+        of_units, of_each = _label(block, clusters)
         labels = of_units[of_each]
-        centred, sizes = cluster_sums(unit_rows(get_vectors(block), clusters.origin), labels)
+        centred, sizes = cluster_sums(unit_rows(get_vectors(block), origin), labels)
         totals.centred[: len(sizes)] += centred
         totals.sizes[: len(sizes)] += sizes
         totals.n_units += np.bincount(of_units, minlength=k)
@@ -362,7 +351,7 @@ def _describe_part(part: _Part, clusters: _Clusters) -> ClusterTotals:
 
 
 def _assign_part(
-    part: _Part, clusters: _Clusters, theme_of: np.ndarray, themes: CorpusThemes, folder: Path
+    part: _Part, clusters: UnitClusters, theme_of: np.ndarray, themes: CorpusThemes, folder: Path
 ) -> list[_Best]:
     """Write the themes of the sentences of a partition, and return the best sentence of each.
     theme_of: the index of each cluster's theme, (k,)."""
@@ -375,7 +364,8 @@ def _assign_part(
         for whole in iter_whole_texts(part.path, columns):
             kept = _find_kept(part, whole)
             block = whole.filter(pyarrow.array(kept))
-            labels, vectors = theme_of[clusters.label(block)], SentenceVectors(get_vectors(block))
+            of_units, of_each = _label(block, clusters)
+            labels, vectors = theme_of[of_units[of_each]], SentenceVectors(get_vectors(block))
             found = measure_in_collection(vectors, labels, themes.centres, themes.origin)
             texts = block.column("text").to_pylist()
             used, compact = np.unique(labels, return_inverse=True)
