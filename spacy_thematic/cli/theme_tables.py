@@ -47,14 +47,14 @@ def print_themes(themes: Sequence[CorpusTheme], docs: Sequence[Doc], units: Unit
 
 
 def print_sizes(
-    columns: Mapping[str, Mapping[int | str | None, int]],
+    columns: Mapping[str, Mapping[Any, int]],
     themes: Iterable[ThemeDescription],
     with_subthemes: bool = False,
 ) -> None:
     """Print a table of themes, those of a broader theme below it, the largest first. columns: the
     number to print beside the number of each theme, and beside the name of a broader one, if it is
     not the sum of those of its themes."""
-    groups: dict[int | str, list[Any]] = {}
+    groups: dict[Any, list[Any]] = {}
     for theme in themes:
         groups.setdefault(theme.parent or theme.number, []).append(theme)
     rows = []

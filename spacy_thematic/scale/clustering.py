@@ -44,7 +44,7 @@ from spacy_thematic.pipeline.corpus_themes import (
 from spacy_thematic.pipeline.themes import describe_clusters, find_representatives
 from spacy_thematic.rows import cluster_sums, unit_rows
 from spacy_thematic.scale import check_is_outside
-from spacy_thematic.scale.store import SentenceStore, find_starts, get_vectors, iter_whole_texts
+from spacy_thematic.scale.store import SentenceStore, find_starts, get_vectors, iter_blocks
 
 R = TypeVar("R")
 _Run = Callable[[str, Callable], Iterator[Any]]
@@ -100,7 +100,8 @@ class ClusterTotals:
     @classmethod
     def zeros(cls, k: int, width: int) -> "ClusterTotals":
         """Totals of nothing."""
-        return cls(np.zeros((k, width)), *np.zeros((2, k), int), [Counter() for _ in range(k)])
+        sizes, n_units = np.zeros((2, k), int)
+        return cls(np.zeros((k, width)), sizes, n_units, [Counter() for _ in range(k)])
 
     def add(self, other: "ClusterTotals") -> None:
         """Add the totals of other sentences.
@@ -173,14 +174,14 @@ def cluster_store(
     used = np.flatnonzero(totals.sizes)
     centres = unit_rows(totals.centred[used], centre=False)
     described, order = describe_clusters(
+        used,
         merge_forms([totals.words[cluster] for cluster in used.tolist()]),
         totals.sizes[used],
+        totals.n_units[used],
         centres,
         settings,
-        [None] * len(used),
-        language=store.record.language,
-        broader=None if found.broader is None else found.broader[used],
-        n_units=totals.n_units[used],
+        found.broader,
+        store.record.language,
     )
     theme_of = np.zeros(found.k, dtype=np.int64)
     theme_of[used[order]] = np.arange(len(used))
@@ -311,7 +312,7 @@ def _iter_clustered(part: _Part, columns: list[str]) -> Iterator[pyarrow.RecordB
     """Yield some columns, `id` among them, of the sentences that are clustered, in blocks of whole
     texts."""
     text = ["text"] if part.boilerplate and "text" not in columns else []
-    for block in iter_whole_texts(part.path, [*columns, "kept", *text]):
+    for block in iter_blocks(part.path, [*columns, "kept", *text]):
         yield block.filter(pyarrow.array(_find_kept(part, block)))
 
 
@@ -361,7 +362,7 @@ def _assign_part(
         open_whole(folder / part.path.name) as file,
         parquet.ParquetWriter(file, _SCHEMA, compression="zstd") as writer,
     ):
-        for whole in iter_whole_texts(part.path, columns):
+        for whole in iter_blocks(part.path, columns):
             kept = _find_kept(part, whole)
             block = whole.filter(pyarrow.array(kept))
             of_units, of_each = _label(block, clusters)

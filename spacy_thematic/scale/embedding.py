@@ -182,7 +182,7 @@ def _embed(partition: Partition, store: SentenceStore, skip_bad: bool, columns: 
             embed = partial(_embed_texts, segment=segmenter)
         for texts in _take_some(embed(nlp, partition, log, columns)):
             block = _make_block(texts, schema)
-            writer.write_batch(block)
+            writer.write_batch(block, len(block) or 1)
             n_texts += len(texts)
             n_kept += block.column("kept").true_count
         counts = {"texts": n_texts, "skipped": log.count_unread(), "kept": n_kept}
