@@ -132,7 +132,8 @@ def cluster(
         others := [name for name in settings if getattr(chosen, name) != getattr(usual, name)]
     ):
         raise ValueError(
-            f"The themes already exist and have names: leave out {', '.join(others)}, or themes."
+            "These are themes that already exist and have names: leave out "
+            f"{', '.join(others)}, or themes."
         )
     if isinstance(themes, str | Path):
         themes = CorpusThemes.load(themes)
