@@ -96,7 +96,7 @@ def chunk_cli(
                     update()
             if not n_chunks:
                 raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cut.")
-        say_what_is_missing(log.list_problems(), log.describe_left_out())
+        say_what_is_missing(log)
         msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} from {count(n_texts, 'text')}")
 
 

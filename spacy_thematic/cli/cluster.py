@@ -133,13 +133,12 @@ def cluster_cli(
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables
-    from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.doc_layout import has_lines
     from spacy_thematic.files import check_is_replaceable
     from spacy_thematic.pipeline.cluster import cluster, write_table
-    from spacy_thematic.pipeline.corpus_themes import FILES, THEMES, CorpusThemes
+    from spacy_thematic.pipeline.corpus_themes import FILES, THEMES
     from spacy_thematic.report import write_page
-    from spacy_thematic.scale import check_are_texts, check_is_outside
+    from spacy_thematic.scale import check_is_outside
 
     with clear_errors() as held:
         if per_document and (themes or save):
@@ -147,20 +146,10 @@ def cluster_cli(
                 "--per-document finds separate themes for each text: they cannot be saved by "
                 "--save or given by --themes. Leave one of the options out."
             )
-        if themes and (seed_themes or broader is not None or k != "auto" or not headings):
-            raise ValueError(
-                "--themes gives themes that already exist and have names: leave out "
-                "--seed-themes, --broader, --k and --no-headings."
-            )
         if update and (not themes or save):
             raise ValueError(
                 "--update adds the texts to the themes in the folder of --themes, and saves them there: name "
                 "that folder, and leave out --save."
-            )
-        if min_similarity is not None and (not themes or update):
-            raise ValueError(
-                "--min-similarity says which sentences get one of the themes of --themes: add "
-                "--themes, and leave out --update, which finds new themes for the others."
             )
         if update and explain:
             raise ValueError(
@@ -184,7 +173,6 @@ def cluster_cli(
             "headings": headings,
             "seed_themes": _read_seed_themes(seed_themes) if seed_themes else {},
         }
-        ThemeSettings(**settings)  # Checks them before themes are loaded.
         held.enter_context(
             claim_outputs(
                 [*paths, model, themes, seed_themes],
@@ -195,7 +183,6 @@ def cluster_cli(
         )
         check_ending(out, ".jsonl", ".csv", ".parquet")
         check_ending(html, ".html", ".htm")
-        check_are_texts(paths)
         for file in filter(None, (out, html)):
             check_is_outside(file, paths)
         if save:
@@ -205,7 +192,7 @@ def cluster_cli(
                 paths,
                 model=model,
                 per_document=per_document or (False if save else "auto"),
-                themes=CorpusThemes.load(themes) if themes else None,
+                themes=themes,
                 min_similarity=min_similarity,
                 update=update,
                 units=units,
@@ -221,8 +208,7 @@ def cluster_cli(
         if save and found.themes:
             found.themes.save(save)
         if out:
-            write = write_table if out.suffix.lower() in (".csv", ".parquet") else _write_records
-            write(out, found)
+            write_table(out, found)
         if html:
             timeline = found.themes.timeline if found.themes else None
             title = found.names[0] if len(docs) == 1 else "Themes"
@@ -231,7 +217,7 @@ def cluster_cli(
             # Last: who repeats a command that was killed adds the texts only once.
             found.themes.save(themes, keep_sentences=True)
         # All is written: what is printed from here on may fail.
-        say_what_is_missing(log.list_problems(), log.describe_left_out())
+        say_what_is_missing(log)
         if log.bad_dates:
             msg.warn(
                 f"Ignored {count(log.bad_dates, 'date')} that cannot be read: expected dates "
@@ -280,21 +266,6 @@ def cluster_cli(
             msg.good(f"Saved {html}: open it in a browser{shown}")
         if update:
             msg.good(f"Updated {themes}")
-
-
-def _write_records(path: Path, found: "ClusteredTexts") -> None:
-    """Write a line of JSON for each text: its sentences, themes and segments."""
-    from spacy_thematic.files import write_bytes
-    from spacy_thematic.pipeline.themes import make_record
-
-    lines = []
-    for name, file, doc in zip(found.names, found.files, found.docs):
-        record = {"title": name, "file": file, "date": doc._.thematic_date, "text": doc.text}
-        record |= make_record(doc)
-        if (segments := doc._.thematic_segments) is not None:
-            record["segments"] = [segment.to_dict() for segment in segments]
-        lines.append(f"{srsly.json_dumps(record)}\n")
-    write_bytes(path, "".join(lines).encode("utf8"))
 
 
 def _tell_apart(found: "ClusteredTexts") -> list[str]:

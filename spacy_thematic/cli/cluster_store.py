@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -46,7 +45,7 @@ def cluster_store_cli(
     """
     from spacy_thematic.cli.theme_tables import (
         print_boilerplate,
-        print_by_broader,
+        print_sizes,
         warn_of_broader,
         warn_of_most,
     )
@@ -77,11 +76,8 @@ def cluster_store_cli(
                 bar.set_description(name)
 
             found = cluster_store(opened, out, checked, workers, start_pass, bar.update)
-        sizes: Counter[int | str | None] = Counter()
-        for theme in found.themes:
-            sizes[theme.number] += theme.size
-            sizes[theme.parent] += theme.size
-        print_by_broader({found.units.capitalize(): sizes}, found.themes)
+        sizes = {theme.number: theme.size for theme in found.themes}
+        print_sizes({found.units.capitalize(): sizes}, found.themes)
         if found.units == "sentences":
             n = sum(opened.count_rows())
             if left_out := n - sum(theme.size for theme in found.themes):

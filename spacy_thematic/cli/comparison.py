@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from spacy_thematic.cli.shell import msg
+from spacy_thematic.cli.shell import msg, say_what_is_missing
 
 if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog
@@ -16,9 +16,8 @@ def show_dropped(log: ReadLog, counts: Mapping[str, int], min_sections: int) -> 
     """Print what was left out of the documents that were read, and which option would keep it."""
     from spacy_thematic.triplets.reasons import describe_dropped
 
-    for problem in log.list_problems():
-        msg.warn(problem)
-    for line in (*log.describe_left_out(), *describe_dropped(counts, min_sections)):
+    say_what_is_missing(log)
+    for line in describe_dropped(counts, min_sections):
         msg.text(line)
 
 

@@ -25,7 +25,7 @@ from spacy_thematic.cli.shell import (
 )
 
 if TYPE_CHECKING:
-    from spacy_thematic.scale.embedding import PartitionReport
+    from spacy_thematic.articles.sources import ReadLog
 
 
 @command(
@@ -75,10 +75,10 @@ def embed_cli(
                 bar.clear()
                 msg.info(f"Resuming: an earlier run did {done / total:.0%}")
 
-        def show(report: PartitionReport) -> None:
-            bar.update(report.size)
+        def show(log: ReadLog) -> None:
+            bar.update(log.total_bytes or 0)
             bar.clear()
-            say_what_is_missing(report.problems, report.left_out)
+            say_what_is_missing(log)
 
         held.enter_context(claim_outputs([*paths, model], updates=[out]))
         store = embed_files(

@@ -14,7 +14,7 @@ from spacy_thematic.cli.app import TEXTS, command
 from spacy_thematic.cli.shell import SKIP_BAD, TEXT_COLUMN, clear_errors, msg, say_what_is_missing
 
 if TYPE_CHECKING:
-    from spacy_thematic.scale.embedding import PartitionReport
+    from spacy_thematic.articles.sources import ReadLog
 
 
 @command(
@@ -70,10 +70,10 @@ def search_cli(
 
         with show_bar(unit=" partitions") as bar:
 
-            def show(report: PartitionReport) -> None:
+            def show(log: ReadLog) -> None:
                 bar.clear()
                 with redirect_stdout(sys.stderr):  # What is found may go to a file.
-                    say_what_is_missing(report.problems, report.left_out)
+                    say_what_is_missing(log)
 
             hits = search(
                 source,

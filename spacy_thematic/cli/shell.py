@@ -7,7 +7,7 @@ import sys
 import time
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -88,11 +88,11 @@ def without_controls(text: str) -> str:
 msg = _Messages()
 
 
-def say_what_is_missing(problems: Iterable[str], left_out: Iterable[str]) -> None:
+def say_what_is_missing(log: ReadLog) -> None:
     """Say what of the input could not be read, and what was left out of the texts."""
-    for problem in problems:
+    for problem in log.list_problems():
         msg.warn(problem)
-    for line in left_out:
+    for line in log.describe_left_out():
         msg.info(line)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from spacy_thematic.cli.shell import count, msg, without_controls
 from spacy_thematic.clustering.changes import LIKE
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from spacy_thematic.pipeline.corpus_themes import CorpusTheme, CorpusThemes
     from spacy_thematic.pipeline.themes import ThemeDescription
 
-T = TypeVar("T", bound="ThemeDescription")
-
 _TABLES = 10
 _MOST_LINES = 40
 """Subthemes are printed where a text has no more themes and subthemes."""
@@ -34,44 +32,60 @@ def print_themes(themes: Sequence[CorpusTheme], docs: Sequence[Doc], units: Unit
     """Print the themes of a collection, and how many texts each has, and sentences where these were
     grouped."""
     of_each = [doc._.thematic_clusters for doc in docs]
-    counts: dict[str, Counter[int | str | None]] = {"Sentences": Counter(), "Texts": Counter()}
+    sentences: Counter[int | str | None] = Counter()
+    texts: Counter[int | str | None] = Counter()
     for found in of_each:
-        for theme in found:
-            for key in (theme.number, theme.parent):
-                counts["Sentences"][key] += len(theme.sentences)
-        counts["Texts"].update({key for theme in found for key in (theme.number, theme.parent)})
+        sentences.update({theme.number: len(theme.sentences) for theme in found})
+        texts.update({key for theme in found for key in (theme.number, theme.parent)})
     if units == "sentences":
-        print_by_broader(counts, themes)
+        print_sizes({"Sentences": sentences, "Texts": texts}, themes)
         _print_left_out(docs)
         return
-    print_by_broader({"Texts": counts["Texts"]}, themes)
+    print_sizes({"Texts": texts}, themes)
     if n := sum(not found for found in of_each):
         msg.text(f"{n} of {len(docs)} texts belong to no theme")
 
 
-def print_by_broader(
-    counts: Mapping[str, Mapping[int | str | None, int]], themes: Sequence[CorpusTheme]
+def print_sizes(
+    columns: Mapping[str, Mapping[Any, int]],
+    themes: Iterable[ThemeDescription],
+    with_subthemes: bool = False,
 ) -> None:
-    """Print a table of the themes of a collection, those of a broader theme below it. counts: of
-    each column what to print beside the number of a theme and the name of a broader one."""
-    rows: list[tuple[Any, ...]] = []
-    for key, group in _group_by_parent(themes, lambda theme: theme.size):
-        if isinstance(key, str):
-            rows.append((key, *(column[key] for column in counts.values())))
-        for theme in group:
-            rows.append((theme, *(column[theme.number] for column in counts.values())))
-    print_theme_table([*counts], rows)
-
-
-def _group_by_parent(
-    themes: Iterable[T], measure: Callable[[T], int]
-) -> list[tuple[int | str, list[T]]]:
-    """The themes of each broader one, by its name, and each other theme, by its number, the largest
-    first."""
-    groups: dict[int | str, list[T]] = {}
+    """Print a table of themes, those of a broader theme below it, the largest first. columns: the
+    number to print beside the number of each theme, and beside the name of a broader one, if it is
+    not the sum of those of its themes."""
+    groups: dict[Any, list[Any]] = {}
     for theme in themes:
         groups.setdefault(theme.parent or theme.number, []).append(theme)
-    return sorted(groups.items(), key=lambda group: -sum(map(measure, group[1])))
+    rows = []
+    for key, group in sorted(groups.items(), key=lambda one: -sum(map(_measure, one[1]))):
+        is_broader = isinstance(key, str)
+        if is_broader:
+            sums = (sum(column[theme.number] for theme in group) for column in columns.values())
+            sizes = (column.get(key, total) for column, total in zip(columns.values(), sums))
+            rows.append(("", _shorten(key, " "), "", *sizes))
+        for theme in group:
+            sizes = (column[theme.number] for column in columns.values())
+            rows.append((theme.number, *_name(theme, is_broader), *sizes))
+            for one in theme.subthemes if with_subthemes else ():
+                rows.append(("", *_name(one, True), len(one.sentences)))
+    msg.table(
+        rows,
+        header=("Theme", "Name", "Keywords", *columns),
+        aligns=("r", "l", "l", *("r" for _ in columns)),
+        divider=True,
+        max_col=_WIDEST,
+    )
+
+
+def _measure(theme: Any) -> int:
+    return theme.size if hasattr(theme, "size") else len(theme.sentences)
+
+
+def _name(theme: Description, is_within: bool) -> tuple[str, str]:
+    """The name of a theme, indented below another, and its keywords."""
+    name = f"{'  ' * is_within}{_shorten(theme.name, ' ')}"
+    return name, _shorten(", ".join(theme.keywords), ",")
 
 
 def print_boilerplate(found: CorpusThemes) -> None:
@@ -107,15 +121,8 @@ def print_themes_of_each(
         themes = doc._.thematic_clusters
         n_subthemes = sum(len(theme.subthemes) for theme in themes)
         has_room = len(themes) + n_subthemes <= _MOST_LINES
-        counts: list[tuple[Description | str, int]] = []
-        for key, group in _group_by_parent(themes, lambda theme: len(theme.sentences)):
-            if isinstance(key, str):
-                counts.append((key, sum(len(theme.sentences) for theme in group)))
-            for theme in group:
-                counts.append((theme, len(theme.sentences)))
-                shown = theme.subthemes if has_room else ()
-                counts += [(subtheme, len(subtheme.sentences)) for subtheme in shown]
-        print_theme_table(("Sentences",), counts)
+        sizes = {theme.number: len(theme.sentences) for theme in themes}
+        print_sizes({"Sentences": sizes}, themes, with_subthemes=has_room)
         if n_subthemes and not has_room:
             msg.info(f"{n_subthemes} subthemes are not shown: see --out or --html")
         _print_left_out([doc])
@@ -208,30 +215,6 @@ def warn_of_broader(n_themes: int, n_broader: int) -> None:
             f"Found {count(n_themes, 'theme')}, too few for {n_broader} broader ones, so "
             "there are none: --k sets the number of themes"
         )
-
-
-def print_theme_table(columns: Sequence[str], counts: Iterable[Sequence[Any]]) -> None:
-    """Print a table of themes. counts: rows of a theme, a subtheme below its theme, or the name of a
-    broader theme above its themes, and a number for each column."""
-    from spacy_thematic.pipeline.themes import Subtheme
-
-    rows, above = [], None
-    for theme, *numbers in counts:
-        if isinstance(theme, str):
-            rows.append(("", _shorten(above := theme, " "), "", *numbers))
-            continue
-        is_within = isinstance(theme, Subtheme)
-        indent = "  " if is_within or (above and theme.parent == above) else ""
-        name = indent + _shorten(theme.name, " ")
-        keywords = _shorten(", ".join(theme.keywords), ",")
-        rows.append(("" if is_within else theme.number, name, keywords, *numbers))
-    msg.table(
-        rows,
-        header=("Theme", "Name", "Keywords", *columns),
-        aligns=("r", "l", "l", *("r" for _ in columns)),
-        divider=True,
-        max_col=_WIDEST,
-    )
 
 
 def _shorten(cell: str, mark: str) -> str:

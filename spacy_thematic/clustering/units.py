@@ -168,8 +168,9 @@ def map_to_topics(vectors: np.ndarray, topics: np.ndarray) -> np.ndarray:
 
 
 class UnitClusters(NamedTuple):
-    """The clusters of units, and the space in which they were compared."""
+    """The clusters of units of some kind, and the space in which they were compared."""
 
+    units: UnitKind
     space: UnitSpace
     found: Communities
 
@@ -199,7 +200,7 @@ class UnitClusters(NamedTuple):
         counts = count_words(words[n] for n in distinct.tolist()) if units == "texts" else None
         k, max_k, seed = settings.k, settings.max_k, settings.seed
         found = find_communities(rows[distinct], k, max_k, seed, counts)
-        return cls(space, replace(found, sample=rows, labels=found.labels[copy_of]))
+        return cls(units, space, replace(found, sample=rows, labels=found.labels[copy_of]))
 
     def label(self, vectors: np.ndarray, words: Sequence[Sequence[str]]) -> np.ndarray:
         """Return the cluster of each of some units, (n,), with vectors (n, width) and words."""

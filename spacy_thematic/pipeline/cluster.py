@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -28,6 +29,7 @@ from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import find_topic_map
 from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
+from spacy_thematic.pipeline.themes import make_record
 from spacy_thematic.rows import mean_row
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
 from spacy_thematic.triplets.rules import is_other_language
@@ -64,7 +66,7 @@ def cluster(
     *,
     model: str | Path | Language | None = None,
     per_document: bool | Literal["auto"] = "auto",
-    themes: CorpusThemes | None = None,
+    themes: CorpusThemes | str | Path | None = None,
     min_similarity: float | None = None,
     update: bool = False,
     units: Literal["auto", "texts", "sentences"] = "auto",
@@ -86,7 +88,7 @@ def cluster(
             the themes that are given, or `en_thematic_sm`.
         per_document: Whether to find the themes of each text by itself, which uses the order of
             its sentences; "auto": of a single text, unless themes are given.
-        themes: Found already. Each sentence gets the nearest.
+        themes: Found already, or the folder they are in. Each sentence gets the nearest.
         min_similarity: With `themes`, sentences whose cosine with every theme is lower get none.
         update: With `themes`, whether to add the texts to them, and perhaps new themes. `themes`
             changes.
@@ -121,14 +123,20 @@ def cluster(
         raise ValueError("Expected the themes that update adds the texts to.")
     if min_similarity is not None and (themes is None or update):
         raise ValueError(
-            "min_similarity says which sentences get one of themes: give themes, and leave out "
-            "update, which finds new themes for the others."
+            "min_similarity says which sentences get one of themes: give themes (in the shell add "
+            "--themes), and leave out update, which finds new themes for the others."
         )
     chosen = make_settings(**settings)  # Checks them before the pipeline is loaded.
-    if themes is not None and chosen != ThemeSettings(seed=chosen.seed, max_k=chosen.max_k):
+    usual = ThemeSettings(seed=chosen.seed, max_k=chosen.max_k)
+    if themes is not None and (
+        others := [name for name in settings if getattr(chosen, name) != getattr(usual, name)]
+    ):
         raise ValueError(
-            f"The themes already exist and have names: leave out {', '.join(settings)}, or themes."
+            "These are themes that already exist and have names: leave out "
+            f"{', '.join(others)}, or themes."
         )
+    if isinstance(themes, str | Path):
+        themes = CorpusThemes.load(themes)
     sources = [
         # Of a corpus its articles for clustering.
         articles if (articles := path / CLUSTERING_CSV).is_file() else path
@@ -229,7 +237,11 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
     `theme`, `theme_name`, `theme_parent`, `theme_share` and `theme_confidence`; and `file`, where
     there are several. What the input calls by one of these names stays; the theme that was found is
     then called `thematic_theme`, and so on. Parquet has a `vector` as well, of what the text is
-    about."""
+    about. A file with another ending has a line of JSON for each text: its sentences, themes and
+    segments."""
+    if path.suffix.lower() not in (".csv", ".parquet"):
+        write_bytes(path, "".join(map(_make_line, found.names, found.files, found.docs)).encode())
+        return
     shown = {
         "title": True,
         "date": any(doc._.thematic_date for doc in found.docs),
@@ -264,6 +276,14 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
     table = table.append_column(_find_free("vector", names), column)
     with open_whole(path) as file:
         parquet.write_table(table, file)
+
+
+def _make_line(name: str, file: str, doc: Doc) -> str:
+    record = {"title": name, "file": file, "date": doc._.thematic_date, "text": doc.text}
+    record |= make_record(doc)
+    if (segments := doc._.thematic_segments) is not None:
+        record["segments"] = [segment.to_dict() for segment in segments]
+    return f"{srsly.json_dumps(record)}\n"
 
 
 def _find_free(name: str, taken: Collection[str]) -> str:

@@ -23,7 +23,7 @@ from spacy_thematic.clustering.dates import Timeline, read_date
 from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.seed_themes import encode_seed_themes, take_by_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings, is_whole
-from spacy_thematic.clustering.statistics import measure_clusters
+from spacy_thematic.clustering.statistics import measure_in_collection
 from spacy_thematic.clustering.units import (
     UnitClusters,
     UnitKind,
@@ -37,7 +37,7 @@ from spacy_thematic.lang import load_rarities
 from spacy_thematic.naming.content import put_titles_above, read_content, to_word_key
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.embedder import find_maker
-from spacy_thematic.pipeline.reading import Reading, find_clustered, get_encoded_sentences
+from spacy_thematic.pipeline.reading import find_clustered, get_encoded_sentences
 from spacy_thematic.pipeline.text_encoder import Encoder, find_encoder, find_topic_map
 from spacy_thematic.pipeline.themes import (
     ThemeDescription,
@@ -640,7 +640,8 @@ def find_corpus_themes(
     firsts = np.unique(of_each, return_index=True)[1]
     described, labels = read.describe(labels[of_each], settings, encoder, broader, firsts)
     texts = [read.sentences[row].text for row in read.kept.tolist()]
-    scores = measure_clusters(vectors, labels).scores
+    centres = cluster_centres(vectors.centred, labels)
+    scores = measure_in_collection(vectors, labels, centres, vectors.origin).scores
     representatives = find_representatives(scores, labels, described, texts.__getitem__).tolist()
     sizes = np.bincount(labels[firsts]).tolist()
     found = CorpusThemes(
@@ -648,7 +649,7 @@ def find_corpus_themes(
             CorpusTheme(**theme.to_dict(), size=size, representative=texts[row])
             for theme, size, row in zip(described, sizes, representatives)
         ],
-        cluster_centres(vectors.centred, labels),
+        centres,
         vectors.origin,
         settings.outlier_threshold,
         settings.set_aside,
@@ -712,13 +713,11 @@ class _Collection:
     ) -> tuple[list[ThemeDescription], np.ndarray]:
         """`describe_themes` for the cluster of each kept sentence, (kept,)."""
         kept = [self.sentences[row] for row in self.kept.tolist()]
-        title = ""
+        contents, title = read_content(kept), ""
         if all(sentence.doc is kept[0].doc for sentence in kept):
             # A single text may have headings of its own.
-            reading = Reading(kept[0].doc, kept, self.vectors.raw)
-            contents, title = reading.contents, reading.title
+            title = kept[0].doc._.thematic_title or ""
         else:
-            contents = read_content(kept)
             put_titles_above(contents, kept)
         score = None if encoder is None else encoder.score_headings
         return describe_themes(

@@ -67,6 +67,9 @@ PROSE_SUFFIXES = (*_TEXT, *_SUBTITLES, *(end for one in FORMATS for end in one.s
 """Files of one text."""
 SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, *_MAIL, ".parquet")
 """What is read from a folder. A file that is named itself may have any name."""
+STORE = "_store.json"
+"""The file that makes a folder a store of embedded sentences. Readers of folders of Parquet leave
+out names that begin like this."""
 _READABLE = (
     "Texts are read from plain text (.txt, .log), Markdown (.md, .mdx, .qmd, .rmd), "
     "reStructuredText (.rst), AsciiDoc (.adoc), Org (.org), wikitext (.mediawiki, .wiki, .mw), "
@@ -257,11 +260,16 @@ def _whole_file(path: Path, log: ReadLog) -> Iterator[None]:
 
 def iter_files(paths: Iterable[Path], suffixes: tuple[str, ...], log: ReadLog) -> Iterator[Path]:
     """Yield the files that are named, whatever their names, and those in folders that end in
-    `suffixes`, none twice. Raises SourceError if a path does not exist, a folder has no such file
-    or, unless the log skips it, one in it cannot be read."""
+    `suffixes`, none twice. Raises SourceError if a path does not exist or is a store of embedded
+    sentences, a folder has no such file or, unless the log skips it, one in it cannot be read."""
     seen: set[Path] = set()
     for path in paths:
         files = [resolve_source(path)]
+        if (path / STORE).is_file():
+            raise SourceError(
+                f"{path} holds sentences that are embedded already: find their themes with "
+                '"python -m spacy thematic cluster-store".'
+            )
         if path.is_dir():
             files = list(find_files(path, suffixes, log))
             others = describe_others(path, files, (*OF_TEXT, *SUFFIXES, *_CSV, *_JSON))

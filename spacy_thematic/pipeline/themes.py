@@ -154,50 +154,49 @@ def describe_themes(
     """
     clusters, labels = np.unique(labels, return_inverse=True)
     groups = group_by(contents, labels)
-    names = dict(enumerate(settings.seed_themes))
-    score = score if settings.headings else None
     themes, order = describe_clusters(
+        clusters,
         find_terms(groups),
         np.bincount(labels),
+        np.bincount(labels[firsts], minlength=len(clusters)),
         cluster_centres(vectors.centred, labels),
         settings,
-        [names.get(cluster) for cluster in clusters.tolist()],
-        HeadingFinder(groups, vectors.unit, labels, score, title),
+        broader,
         contents[0].lang if contents else "",
-        None if broader is None else broader[clusters],
-        np.bincount(labels[firsts], minlength=len(clusters)),
+        HeadingFinder(groups, vectors.unit, labels, score if settings.headings else None, title),
     )
     return themes, np.argsort(order)[labels]
 
 
 def describe_clusters(
+    clusters: np.ndarray,
     terms: Sequence[Iterable[str]],
     sizes: np.ndarray,
+    n_units: np.ndarray,
     centres: np.ndarray,
     settings: ThemeSettings,
-    names: Sequence[str | None],
+    broader: np.ndarray | None,
+    language: str,
     finder: HeadingFinder | None = None,
-    language: str = "",
-    broader: np.ndarray | None = None,
-    n_units: np.ndarray | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe k clusters as themes, by what is known of them when their sentences were read.
     Returns the themes, largest first, and of each the number of its cluster, (k,). No two labels
     are the same.
 
     Args:
+        clusters: Their numbers among all that were looked for, (k,): the first are seed themes.
         terms: Of each cluster, or a Counter of them.
-        sizes: Of the clusters, (k,).
+        sizes: The numbers of their sentences, (k,).
+        n_units: How many units each has, by which they are ordered, (k,).
         centres: Of the clusters, (k, width), of length one.
-        names: Of the clusters that are seed themes; None for the others.
-        finder: Of the headings of the clusters, and of groups of them.
+        broader: The broader group of each cluster that was looked for, where `n_broader` is "auto".
+            None: there are no broader themes then.
         language: Of the terms, as spaCy names it.
-        broader: The broader group of each cluster, (k,), where `n_broader` is "auto". None: there
-            are no broader themes then.
-        n_units: How many units each has, by which they are ordered, (k,). None: by their sizes.
+        finder: Of the headings of the clusters, and of groups of them.
     """
-    order = np.argsort(-(sizes if n_units is None else n_units), kind="stable")
+    order = np.argsort(-n_units, kind="stable")
     seeds = list(settings.seed_themes)
+    names = [seeds[n] if n < len(seeds) else None for n in clusters[order].tolist()]
     found = describe(
         terms,
         sizes.tolist(),
@@ -208,11 +207,12 @@ def describe_clusters(
         language=language,
         order=order,
     )
+    broader = None if broader is None else broader[clusters]
     if settings.n_broader != "auto":
         broader = find_broader(centres, settings.n_broader)
     themes = [ThemeDescription(**one.to_dict()) for one in found]
-    for theme, place in zip(themes, order.tolist()):
-        if name := names[place]:
+    for theme, name in zip(themes, names):
+        if name:
             theme.label, theme.heading, theme.heading_score = name, None, None
         elif theme.label in seeds:
             theme.label = f"{theme.label} ({theme.number})"
@@ -220,9 +220,9 @@ def describe_clusters(
         broader = renumber(broader)
         namer = finder.merge(broader) if finder and settings.headings else None
         called: list[str] = []
-        for theme, place in zip(themes, order.tolist()):
+        for theme, name in zip(themes, names):
             new = (word for word in theme.keywords if word not in called)
-            called.append(names[place] or theme.heading or next(new, theme.label))
+            called.append(name or theme.heading or next(new, theme.label))
         parents = name_broader(called, broader[order], namer)
         for theme, parent in zip(themes, parents):
             theme.parent = parent

@@ -3,20 +3,6 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-STORE = "_store.json"
-"""The file that makes a folder a store of embedded sentences. Readers of folders of Parquet leave
-out names that begin like this."""
-
-
-def check_are_texts(paths: Iterable[Path]) -> None:
-    """Raise ValueError if one of the paths is a store of embedded sentences."""
-    for path in paths:
-        if (path / STORE).is_file():
-            raise ValueError(
-                f"{path} holds sentences that are embedded already: find their themes with "
-                '"python -m spacy thematic cluster-store".'
-            )
-
 
 def check_is_outside(out: Path, paths: Iterable[Path]) -> None:
     """Raise ValueError if a file or folder to write lies in one of the paths, which are read."""

@@ -6,7 +6,7 @@ partition to small sums, which are added up in the order of the partitions.
 """
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -20,7 +20,7 @@ from pyarrow import parquet
 from spacy_thematic.clustering.boilerplate import Repeats, find_said
 from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.clustering.statistics import find_confidences
+from spacy_thematic.clustering.statistics import measure_in_collection
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import (
     UnitClusters,
@@ -29,9 +29,10 @@ from spacy_thematic.clustering.units import (
     find_units,
     join_words,
 )
+from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import check_is_replaceable, open_whole, remove_unfinished, write_folder
-from spacy_thematic.naming.description import Description, find_representative, has_term
+from spacy_thematic.naming.description import has_term
 from spacy_thematic.naming.keywords import merge_forms, split_terms
 from spacy_thematic.pipeline.corpus_themes import (
     FILES,
@@ -40,10 +41,10 @@ from spacy_thematic.pipeline.corpus_themes import (
     CorpusTheme,
     CorpusThemes,
 )
-from spacy_thematic.pipeline.themes import describe_clusters
+from spacy_thematic.pipeline.themes import describe_clusters, find_representatives
 from spacy_thematic.rows import cluster_sums, unit_rows
 from spacy_thematic.scale import check_is_outside
-from spacy_thematic.scale.store import SentenceStore, find_starts, get_vectors, iter_whole_texts
+from spacy_thematic.scale.store import SentenceStore, find_starts, get_vectors, iter_blocks
 
 R = TypeVar("R")
 _Run = Callable[[str, Callable], Iterator[Any]]
@@ -62,30 +63,13 @@ _SCHEMA = pyarrow.schema(
 
 @dataclass(frozen=True)
 class _Part:
-    """A partition of a store, whose first sentence has the number `start` among all that are
-    clustered: not those that are not kept, if they are set aside, nor boilerplate, unless a text
-    has no others."""
+    """A partition of a store, and which of its sentences are clustered: not those that are not
+    kept, if they are set aside, nor boilerplate, unless a text has no others."""
 
     path: Path
     number: int
     set_aside: bool
     boilerplate: frozenset[str] = frozenset()
-    start: int = 0
-
-
-@dataclass(frozen=True)
-class _Clusters:
-    """The clusters of a sample of the units of a store, which the others join, and the mean of all
-    vectors that are not zero, (width,)."""
-
-    units: UnitKind
-    origin: np.ndarray
-    of_units: UnitClusters
-
-    def label(self, block: pyarrow.RecordBatch) -> np.ndarray:
-        """Return the cluster of each sentence of a block of whole texts, (n,)."""
-        rows, words, of_each = _read_units(block, self.units)
-        return self.of_units.label(rows, words)[of_each]
 
 
 class _Best(NamedTuple):
@@ -103,27 +87,21 @@ class ClusterTotals:
 
     Attributes:
         centred: The sums of their rows of length one, after centring, (k, width).
-        unit: The sums of their rows of length one, without, (k, width).
         sizes: The numbers of their sentences, (k,).
         n_units: The numbers of their units, which are sentences or texts, (k,).
-        first: The number of the first sentence of each, (k,).
         words: How often each word that may be a keyword occurs, in the order of reading.
     """
 
     centred: np.ndarray
-    unit: np.ndarray
     sizes: np.ndarray
     n_units: np.ndarray
-    first: np.ndarray
     words: list[Counter[str]]
 
     @classmethod
     def zeros(cls, k: int, width: int) -> "ClusterTotals":
         """Totals of nothing."""
-        centred, unit = np.zeros((2, k, width))
-        first = np.full(k, np.iinfo(np.int64).max)
-        sizes, n_units = np.zeros((2, k), np.int64)
-        return cls(centred, unit, sizes, n_units, first, [Counter() for _ in range(k)])
+        sizes, n_units = np.zeros((2, k), int)
+        return cls(np.zeros((k, width)), sizes, n_units, [Counter() for _ in range(k)])
 
     def add(self, other: "ClusterTotals") -> None:
         """Add the totals of other sentences.
@@ -132,10 +110,8 @@ class ClusterTotals:
         stays bounded: frequent words alone become keywords.
         """
         self.centred += other.centred
-        self.unit += other.unit
         self.sizes += other.sizes
         self.n_units += other.n_units
-        np.minimum(self.first, other.first, out=self.first)
         for words, more in zip(self.words, other.words):
             words.update(more)
         rarest = 1
@@ -144,13 +120,6 @@ class ClusterTotals:
                 for word in [word for word, count in words.items() if count <= rarest]:
                     del words[word]
             rarest += 1
-
-    def keep(self, clusters: np.ndarray) -> "ClusterTotals":
-        """Return the totals of some clusters, in the given order."""
-        words = [self.words[cluster] for cluster in clusters.tolist()]
-        sums = self.centred[clusters], self.unit[clusters]
-        counts = self.sizes[clusters], self.n_units[clusters]
-        return ClusterTotals(*sums, *counts, self.first[clusters], words)
 
 
 def cluster_store(
@@ -195,52 +164,41 @@ def cluster_store(
     if boilerplate:
         parts = [replace(part, boilerplate=boilerplate) for part in parts]
         sizes = [*run("Counting", _count_clustered)]
-    starts = np.cumsum([0, *sizes]).tolist()
-    parts = [replace(part, start=start) for part, start in zip(parts, starts)]
     units = choose_units(sum(store.count("texts")), sum(sizes))
-    firsts = np.cumsum([0, *n_texts]).tolist() if units == "texts" else starts
-    clusters = _find_clusters(run, units, firsts, store, settings)
-    found = clusters.of_units.found
+    firsts = np.cumsum([0, *(n_texts if units == "texts" else sizes)]).tolist()
+    clusters, origin = _find_clusters(run, units, firsts, store, settings)
+    found = clusters.found
     totals = ClusterTotals.zeros(found.k, store.record.width)
-    for result in run("Describing", partial(_describe_part, clusters=clusters)):
+    for result in run("Describing", partial(_describe_part, clusters=clusters, origin=origin)):
         totals.add(result)
-    # Clusters are numbered in the order of their first sentence, those without are left out.
-    order = np.argsort(totals.first)[: np.count_nonzero(totals.sizes)]
-    totals = totals.keep(order)
-    described, by_size = describe_clusters(
-        merge_forms(totals.words),
-        totals.sizes,
-        unit_rows(totals.centred, centre=False),
+    used = np.flatnonzero(totals.sizes)
+    centres = unit_rows(totals.centred[used], centre=False)
+    described, order = describe_clusters(
+        used,
+        merge_forms([totals.words[cluster] for cluster in used.tolist()]),
+        totals.sizes[used],
+        totals.n_units[used],
+        centres,
         settings,
-        [None] * len(order),
-        language=store.record.language,
-        broader=None if found.broader is None else found.broader[order],
-        n_units=totals.n_units,
+        found.broader,
+        store.record.language,
     )
-    totals = totals.keep(by_size)
-    centres = unit_rows(totals.centred, centre=False)
     theme_of = np.zeros(found.k, dtype=np.int64)
-    theme_of[order[by_size]] = np.arange(len(order))
-    assign = partial(
-        _assign_part,
-        clusters=clusters,
-        theme_of=theme_of,
-        described=described,
-        centres=centres if len(order) > 1 else unit_rows(totals.unit, centre=False),
-    )
+    theme_of[used[order]] = np.arange(len(used))
     themes = CorpusThemes(
         [
             CorpusTheme(**theme.to_dict(), size=size, representative="")
-            for theme, size in zip(described, totals.n_units.tolist())
+            for theme, size in zip(described, totals.n_units[used[order]].tolist())
         ],
-        centres,
-        clusters.origin,
+        centres[order],
+        origin,
         set_aside=settings.set_aside,
         k_scores=found.scores,
-        units=clusters.units,
+        units=units,
         model=store.record.model,
         boilerplate=boilerplate,
     )
+    assign = partial(_assign_part, clusters=clusters, theme_of=theme_of, themes=themes)
 
     def fill(folder: Path) -> None:
         (folder / SENTENCES).mkdir()
@@ -258,9 +216,9 @@ def cluster_store(
 
 def _find_clusters(
     run: _Run, units: UnitKind, firsts: list[int], store: SentenceStore, settings: ThemeSettings
-) -> _Clusters:
-    """Find the clusters of a store by a sample of its units. firsts: the number of the first unit
-    of each partition, and of all units."""
+) -> tuple[UnitClusters, np.ndarray]:
+    """Find the clusters of a sample of the units of a store, and the mean of all vectors that are
+    not zero, (width,). firsts: the number of the first unit of each partition, and of all units."""
     width = store.record.width
     numbers = draw_sample(firsts[-1], settings.seed)
     total, n_known = np.zeros(width), 0
@@ -271,10 +229,9 @@ def _find_clusters(
         n_known += n_of_part
         vectors.append(rows)
         words += of_rows
-    origin = (total / max(1, n_known)).astype("f")
     topics = store.read_topics()
     found = UnitClusters.find(np.concatenate(vectors), words, settings, topics, units)
-    return _Clusters(units, origin, found)
+    return found, (total / max(1, n_known)).astype("f")
 
 
 def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
@@ -286,21 +243,15 @@ def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
 def _count_texts(run: _Run, set_aside: bool) -> tuple[list[int], frozenset[str]]:
     """The number of texts of each partition that have sentences to cluster, and the boilerplate of
     the store, if sentences are set aside."""
-    if not set_aside:
-        return [*run("Counting", _count_starts)], frozenset()
     counted = [*run("Counting", _count_frequent)]
     n_texts = [one.n_texts for one in counted]
+    if not set_aside:
+        return n_texts, frozenset()
     frequent = {sentence for one in counted for sentence in one.counts}
     if frequent and len(counted) > 1:
         counted = [*run("Counting", partial(_count_repeats, only=frequent))]
-    total: Counter[str] = Counter()
-    for one in counted:
-        total.update(one.counts)
+    total = sum((one.counts for one in counted), Counter[str]())
     return n_texts, Repeats(sum(n_texts), total).find_boilerplate()
-
-
-def _count_starts(part: _Part) -> int:
-    return sum(1 + len(find_starts(block)) for block in _iter_clustered(part, ["id"]))
 
 
 def _count_frequent(part: _Part) -> Repeats:
@@ -361,7 +312,7 @@ def _iter_clustered(part: _Part, columns: list[str]) -> Iterator[pyarrow.RecordB
     """Yield some columns, `id` among them, of the sentences that are clustered, in blocks of whole
     texts."""
     text = ["text"] if part.boilerplate and "text" not in columns else []
-    for block in iter_whole_texts(part.path, [*columns, "kept", *text]):
+    for block in iter_blocks(part.path, [*columns, "kept", *text]):
         yield block.filter(pyarrow.array(_find_kept(part, block)))
 
 
@@ -379,64 +330,53 @@ def _find_kept(part: _Part, block: pyarrow.RecordBatch) -> np.ndarray:
     return kept
 
 
-def _describe_part(part: _Part, clusters: _Clusters) -> ClusterTotals:
-    k, start = clusters.of_units.found.k, part.start
-    totals = ClusterTotals.zeros(k, len(clusters.origin))
+def _label(block: pyarrow.RecordBatch, clusters: UnitClusters) -> tuple[np.ndarray, np.ndarray]:
+    """The cluster of each unit of a block of whole texts, and the unit of each sentence."""
+    rows, words, of_each = _read_units(block, clusters.units)
+    return clusters.label(rows, words), of_each
+
+
+def _describe_part(part: _Part, clusters: UnitClusters, origin: np.ndarray) -> ClusterTotals:
+    k = clusters.found.k
+    totals = ClusterTotals.zeros(k, len(origin))
     for block in _iter_clustered(part, ["id", "vector", "words"]):
-        rows, words, of_each = _read_units(block, clusters.units)
-        of_units = clusters.of_units.label(rows, words)
-        labels, vectors = of_units[of_each], get_vectors(block)
-        centred, sizes = cluster_sums(unit_rows(vectors, clusters.origin), labels)
-        some = slice(len(sizes))
-        totals.centred[some] += centred
-        totals.unit[some] += cluster_sums(unit_rows(vectors, centre=False), labels)[0]
-        totals.sizes[some] += sizes
+        of_units, of_each = _label(block, clusters)
+        labels = of_units[of_each]
+        centred, sizes = cluster_sums(unit_rows(get_vectors(block), origin), labels)
+        totals.centred[: len(sizes)] += centred
+        totals.sizes[: len(sizes)] += sizes
         totals.n_units += np.bincount(of_units, minlength=k)
-        found, places = np.unique(labels, return_index=True)
-        totals.first[found] = np.minimum(totals.first[found], places + start)
         for label, of_sentence in zip(labels.tolist(), block.column("words").to_pylist()):
             totals.words[label].update(of_sentence)
-        start += len(labels)
     return totals
 
 
 def _assign_part(
-    part: _Part,
-    clusters: _Clusters,
-    theme_of: np.ndarray,
-    described: Sequence[Description],
-    centres: np.ndarray,
-    folder: Path,
+    part: _Part, clusters: UnitClusters, theme_of: np.ndarray, themes: CorpusThemes, folder: Path
 ) -> list[_Best]:
     """Write the themes of the sentences of a partition, and return the best sentence of each.
-    theme_of: the index of each cluster's theme, (k,). centres: of the themes; of a single theme,
-    that of rows which are not centred."""
-    out = folder / part.path.name
-    best = [_Best() for _ in centres]
+    theme_of: the index of each cluster's theme, (k,)."""
+    best = [_Best() for _ in themes.themes]
     columns = ["id", "start", "end", "text", "kept", "vector", "words"]
     with (
-        open_whole(out) as file,
+        open_whole(folder / part.path.name) as file,
         parquet.ParquetWriter(file, _SCHEMA, compression="zstd") as writer,
     ):
-        for whole in iter_whole_texts(part.path, columns):
+        for whole in iter_blocks(part.path, columns):
             kept = _find_kept(part, whole)
             block = whole.filter(pyarrow.array(kept))
-            themes = theme_of[clusters.label(block)]
-            origin = False if len(centres) == 1 else clusters.origin
-            cosines = unit_rows(get_vectors(block), origin) @ centres.T
-            own = cosines[np.arange(len(cosines)), themes]
+            of_units, of_each = _label(block, clusters)
+            labels, vectors = theme_of[of_units[of_each]], SentenceVectors(get_vectors(block))
+            found = measure_in_collection(vectors, labels, themes.centres, themes.origin)
             texts = block.column("text").to_pylist()
-            for theme in np.unique(themes).tolist():
-                members = np.flatnonzero(themes == theme)
-                best_first = members[np.argsort(-own[members], kind="stable")].tolist()
-                said = (texts[row] for row in best_first)
-                row = best_first[find_representative(described[theme], said)]
-                is_told = has_term(described[theme], texts[row])
-                best[theme] = max(best[theme], _Best(is_told, float(own[row]), texts[row]))
-            numbers = np.zeros(len(whole), np.int32)
-            confidences = np.zeros(len(whole), np.float32)
-            numbers[kept] = themes + 1
-            confidences[kept] = find_confidences(cosines, themes)
+            used, compact = np.unique(labels, return_inverse=True)
+            here = [themes.themes[index] for index in used.tolist()]
+            rows = find_representatives(found.scores, compact, here, texts.__getitem__)
+            for index, theme, row in zip(used.tolist(), here, rows.tolist()):
+                own = _Best(has_term(theme, texts[row]), float(found.scores[row]), texts[row])
+                best[index] = max(best[index], own)
+            numbers, confidences = np.zeros(len(whole), "i"), np.zeros(len(whole), "f")
+            numbers[kept], confidences[kept] = labels + 1, found.confidences
             arrays = [whole.column(name) for name in ("id", "start", "end")]
             arrays += [pyarrow.array(numbers), pyarrow.array(confidences)]
             writer.write_batch(pyarrow.record_batch(arrays, schema=_SCHEMA))

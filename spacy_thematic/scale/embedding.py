@@ -39,7 +39,7 @@ from spacy_thematic.pipeline.texts import (
     read_part,
 )
 from spacy_thematic.pretrained.paths import digest_model
-from spacy_thematic.scale import check_are_texts, check_is_outside
+from spacy_thematic.scale import check_is_outside
 from spacy_thematic.scale.store import (
     SentenceStore,
     StoreRecord,
@@ -53,8 +53,11 @@ PARTITION_BYTES = 16_000_000
 """The input of a partition: minutes of work, and less than a minute with `en_thematic_sm`."""
 _BATCH_CHARACTERS = 500_000
 _CLOSE = 1e-3
+_BATCH_UNITS = 8192
 _Text = tuple[NamedText, Path, str]
 """A text, the path of its file, and the name of the file."""
+_Embedded = tuple[list[tuple[Any, ...]], np.ndarray]
+"""Of each unit of a text a row of the store, without its vector; and the vectors, (n, width)."""
 
 
 @dataclass
@@ -68,17 +71,6 @@ class Partition:
     size: int = 0
 
 
-@dataclass
-class PartitionReport:
-    """What became of a partition, whose input has so many bytes. `left_out` is what was passed over
-    on purpose, or left out of the texts."""
-
-    size: int
-    skipped: int = 0
-    problems: list[str] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-
-
 def embed_files(
     paths: Sequence[Path],
     out: Path,
@@ -90,7 +82,7 @@ def embed_files(
     text_column: str = USUAL.text,
     skip_bad: bool = False,
     on_start: Callable[[int, int], None] = lambda done, total: None,
-    on_partition: Callable[[PartitionReport], None] = lambda report: None,
+    on_partition: Callable[[ReadLog], None] = lambda log: None,
 ) -> SentenceStore:
     """Embed the sentences of files and folders, as `read_texts` takes them, into the store `out`;
     or their segments, as `thematic_segmenter` finds them, or chunks of at most 256 tokens. Memory
@@ -99,15 +91,14 @@ def embed_files(
     A partition is written whole or not at all. Another call with the same input, model and settings
     makes the partitions that are missing. The files depend neither on the engine nor on its number
     of workers. `on_start` is called with the bytes of input that are done already, and with all,
-    `on_partition` when a partition is done.
+    `on_partition` when a partition is done, with what happened to its input, of `total_bytes`.
 
     Raises SourceError for what cannot be read, FileExistsError if anything else is at `out`,
     ValueError if the model cannot be found or used, or `out` was made from something else,
     WorkerLost if a worker was killed.
     """
-    check_are_texts(paths)
     check_is_outside(out, paths)
-    log = ReadLog(skip_bad=skip_bad)
+    log = ReadLog(skip_bad=skip_bad, total_bytes=0)
     partitions = plan_partitions(paths, partition_bytes, log)
     digest = digest_model(model)
     nlp = load_embedder(model, digest)
@@ -132,11 +123,11 @@ def embed_files(
     total = sum(partition.size for partition in partitions)
     on_start(total - sum(partition.size for partition in missing), total)
     if log.problems:
-        on_partition(_report(0, log))
+        on_partition(log)
     columns = USUAL._replace(text=text_column)
     work = partial(_embed, store=store, skip_bad=skip_bad, columns=columns)
-    for report in engine.map(work, missing):
-        on_partition(report)
+    for done in engine.map(work, missing):
+        on_partition(done)
     remove_unfinished(store.folder)  # A worker may have been killed, and its work done again.
     blocks = iter_blocks(store.part(0), ["text"]) if partitions else ()
     texts = (text for block in blocks for text in block.column("text").to_pylist())
@@ -172,9 +163,7 @@ def plan_partitions(paths: Iterable[Path], size: int, log: ReadLog) -> list[Part
     return partitions
 
 
-def _embed(
-    partition: Partition, store: SentenceStore, skip_bad: bool, columns: Columns
-) -> PartitionReport:
+def _embed(partition: Partition, store: SentenceStore, skip_bad: bool, columns: Columns) -> ReadLog:
     """Embed the units of a partition, and write them to its file, whole or not at all. Raises
     SourceError for what cannot be read, ValueError if vectors cannot be kept in 16 bits."""
     log = ReadLog(skip_bad=skip_bad)
@@ -191,17 +180,15 @@ def _embed(
         if store.record.units == "segments":
             segmenter = nlp.create_pipe("thematic_segmenter", config={"headings": False})
             embed = partial(_embed_texts, segment=segmenter)
-        for block in embed(nlp, partition, log, columns):
-            n_texts += len(block["vector"])
-            n_kept += sum(block["kept"])
-            writer.write_batch(make_block(block, schema))
+        for texts in _take_some(embed(nlp, partition, log, columns)):
+            block = _make_block(texts, schema)
+            writer.write_batch(block, len(block) or 1)
+            n_texts += len(texts)
+            n_kept += block.column("kept").true_count
         counts = {"texts": n_texts, "skipped": log.count_unread(), "kept": n_kept}
         writer.add_key_value_metadata({key: str(value) for key, value in counts.items()})
-    return _report(partition.size, log)
-
-
-def _report(size: int, log: ReadLog) -> PartitionReport:
-    return PartitionReport(size, log.count_unread(), log.list_problems(), log.describe_left_out())
+    log.total_bytes = partition.size
+    return log
 
 
 def _describe_input(partitions: Sequence[Partition]) -> str:
@@ -228,13 +215,9 @@ def load_embedder(model: str, digest: str) -> Language:
     return nlp
 
 
-_Columns = dict[str, list[Any]]
-"""Of some units; as "vector" the arrays of each text."""
-
-
 def _embed_chunks(
     nlp: Language, partition: Partition, log: ReadLog, columns: Columns
-) -> Iterator[_Columns]:
+) -> Iterator[_Embedded]:
     """Yield the chunks of each text of a partition, whose titles are the headings above them."""
     chunkers = {
         markup: Chunker(model=nlp, markup=markup, vectors=True)
@@ -249,21 +232,14 @@ def _embed_chunks(
                 except ValueError as error:
                     bad_record(part.path, f"text {place[1:]}", str(error), log)
                     continue
-                found = [chunk for chunk in chunks if chunk.vector is not None]
-                spans = [tokenize(nlp, chunk.text)[:] for chunk in found]
-                yield {
-                    "id": [f"{name}{place}"] * len(found),
-                    "title": [
-                        " > ".join(filter(None, dict.fromkeys([read.title, *chunk.path])))
-                        for chunk in found
-                    ],
-                    "start": [chunk.start for chunk in found],
-                    "end": [chunk.end for chunk in found],
-                    "text": [chunk.text for chunk in found],
-                    "kept": [True] * len(found),
-                    "words": [find_terms_of_each([span])[0] for span in spans],
-                    "vector": [np.array([chunk.vector for chunk in found], "f")] if found else [],
-                }
+                rows = []
+                for chunk in (found := [one for one in chunks if one.vector is not None]):
+                    title = " > ".join(filter(None, dict.fromkeys([read.title, *chunk.path])))
+                    words = find_terms_of_each([tokenize(nlp, chunk.text)[:]])[0]
+                    extent = chunk.start, chunk.end, chunk.text
+                    rows.append((f"{name}{place}", title, *extent, True, words))
+                if found:
+                    yield rows, np.array([chunk.vector for chunk in found], "f")
 
 
 def _embed_texts(
@@ -272,12 +248,33 @@ def _embed_texts(
     log: ReadLog,
     columns: Columns,
     segment: Callable[[Doc], Doc] | None = None,
-) -> Iterator[_Columns]:
-    """Yield the sentences of a partition, or the segments if something cuts them, those of some
-    texts at a time."""
+) -> Iterator[_Embedded]:
+    """Yield the sentences of each text of a partition, or the segments if something cuts them."""
     for texts in _iter_batches(partition, log, columns):
+        docs = []
         with nlp.memory_zone():
-            yield _embed_batch(nlp, texts, segment, log)
+            for text, path, name in texts:
+                try:
+                    docs.append((make_doc(nlp, text), (f"{name}:{text.number}", text.name)))
+                except ValueError as error:
+                    bad_record(path, f"text {text.number}", str(error), log)
+            for doc, place in nlp.pipe(docs, as_tuples=True):
+                units, vectors = get_encoded_sentences(doc)
+                kept = np.zeros(len(units), bool)
+                kept[find_clustered(doc, units, vectors, set_aside=True)] = True
+                words = find_terms_of_each(units)
+                if segment is not None and units:
+                    starts = [sentence.start for sentence in units]
+                    units = [found.span for found in segment(doc)._.thematic_segments]
+                    firsts = np.searchsorted(starts, [span.start for span in units])
+                    firsts[0] = 0
+                    vectors, of_each = find_units(vectors, firsts[1:], "texts")
+                    words, kept = join_words(words, of_each), np.logical_or.reduceat(kept, firsts)
+                rows = [
+                    (*place, span.start_char, span.end_char, span.text, *of_unit)
+                    for span, *of_unit in zip(units, kept.tolist(), words)
+                ]
+                yield rows, vectors
 
 
 def _iter_batches(partition: Partition, log: ReadLog, columns: Columns) -> Iterator[list[_Text]]:
@@ -295,50 +292,28 @@ def _iter_batches(partition: Partition, log: ReadLog, columns: Columns) -> Itera
         yield batch
 
 
-def _embed_batch(
-    nlp: Language, texts: Sequence[_Text], segment: Callable[[Doc], Doc] | None, log: ReadLog
-) -> _Columns:
-    """The sentences of texts, or their segments."""
-    columns: _Columns = {name: [] for name in make_schema(1).names}
-    docs = []
-    for named in texts:
-        try:
-            docs.append((make_doc(nlp, named[0]), named))
-        except ValueError as error:
-            bad_record(named[1], f"text {named[0].number}", str(error), log)
-    for doc, (text, _, name) in nlp.pipe(docs, as_tuples=True):
-        units, vectors = get_encoded_sentences(doc)
-        kept = np.isin(np.arange(len(units)), find_clustered(doc, units, vectors, set_aside=True))
-        words = find_terms_of_each(units)
-        if segment is not None and units:
-            starts = [sentence.start for sentence in units]
-            units = [found.span for found in segment(doc)._.thematic_segments]
-            firsts = np.searchsorted(starts, [span.start for span in units])
-            firsts[0] = 0
-            vectors, of_each = find_units(vectors, firsts[1:], "texts")
-            words, kept = join_words(words, of_each), np.logical_or.reduceat(kept, firsts)
-        columns["id"] += [f"{name}:{text.number}"] * len(units)
-        columns["title"] += [text.name] * len(units)
-        columns["start"] += [span.start_char for span in units]
-        columns["end"] += [span.end_char for span in units]
-        columns["text"] += [span.text for span in units]
-        columns["kept"] += kept.tolist()
-        columns["words"] += words
-        columns["vector"].append(vectors)
-    return columns
+def _take_some(embedded: Iterable[_Embedded]) -> Iterator[list[_Embedded]]:
+    """Yield some texts at a time, that have some thousand units."""
+    texts: list[_Embedded] = []
+    n_units = 0
+    for text in embedded:
+        texts.append(text)
+        n_units += len(text[0])
+        if n_units >= _BATCH_UNITS:
+            yield texts
+            texts, n_units = [], 0
+    if texts:
+        yield texts
 
 
-def make_block(columns: dict[str, list], schema: pyarrow.Schema) -> pyarrow.RecordBatch:
-    """Columns of a store, and their vectors, a list of arrays (rows, width), as rows of a file.
-    Raises ValueError if the vectors cannot be kept in 16 bits."""
+def _make_block(texts: Sequence[_Embedded], schema: pyarrow.Schema) -> pyarrow.RecordBatch:
+    """Texts as rows of a file. Raises ValueError if the vectors cannot be kept in 16 bits."""
     width = schema.field("vector").type.list_size
-    rows = np.concatenate([np.zeros((0, width), "f"), *columns.pop("vector")])
-    arrays: dict[str, Any] = {
-        name: pyarrow.array(values, schema.field(name).type) for name, values in columns.items()
-    }
-    vectors = pyarrow.array(_round(rows).ravel())
-    arrays["vector"] = pyarrow.FixedSizeListArray.from_arrays(vectors, width)
-    return pyarrow.record_batch([arrays[name] for name in schema.names], schema=schema)
+    vectors = pyarrow.array(_round(np.concatenate([vectors for _, vectors in texts])).ravel())
+    columns = [*zip(*(row for rows, _ in texts for row in rows))] or [()] * (len(schema) - 1)
+    arrays = [pyarrow.array(values, field.type) for values, field in zip(columns, schema)]
+    arrays.append(pyarrow.FixedSizeListArray.from_arrays(vectors, width))
+    return pyarrow.record_batch(arrays, schema=schema)
 
 
 def _round(rows: np.ndarray) -> np.ndarray:

@@ -22,11 +22,10 @@ from spacy_thematic.files import open_whole
 from spacy_thematic.pipeline.corpus_themes import SENTENCES, CorpusThemes
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
-from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, SUFFIXES, iter_files
+from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, STORE, SUFFIXES, iter_files
 from spacy_thematic.pretrained.paths import BUNDLED, check_model_name, digest_model
 from spacy_thematic.rows import unit_rows
-from spacy_thematic.scale import STORE
-from spacy_thematic.scale.embedding import PartitionReport, embed_files
+from spacy_thematic.scale.embedding import embed_files
 from spacy_thematic.scale.store import SentenceStore, StoreUnits, get_vectors, iter_blocks
 
 _COLUMNS = ["id", "title", "start", "end", "text"]
@@ -96,7 +95,7 @@ def search(
     text_column: str = USUAL.text,
     skip_bad: bool = False,
     on_part: Callable[[], None] = lambda: None,
-    on_embedded: Callable[[PartitionReport], None] = lambda report: None,
+    on_embedded: Callable[[ReadLog], None] = lambda log: None,
 ) -> list[Hit]:
     """Find the sentences, segments or chunks of a store, or of a file or folder, whose topics are
     most like that of a question. All are compared, by blocks.
@@ -115,7 +114,7 @@ def search(
         text_column: Of tables and records, where files are searched.
         skip_bad: Whether to skip files and records that cannot be read.
         on_part: Called when a partition was read, which the first search in a store does.
-        on_embedded: Called with what became of a partition of files: what was left out of it.
+        on_embedded: Called with what happened while a partition of files was read.
 
     Returns the best first; of equal ones the first of the store. Equal texts are there once. Raises
     ValueError if the query or the texts are empty, the query has no word that the model knows,

@@ -5,13 +5,14 @@ from vectors to them.
 Columns: `id`, the file as it was named, a colon, and the number of the line, row or article in it;
 `title` of the text; `start` and `end`, characters in the text, its paragraphs joined by a blank
 line, but for chunks in the file; `text` of the unit; `kept`, whether it is clustered; `words`,
-those that may be keywords; `vector`, float16 (width). The order is that of the input.
+those that may be keywords; `vector`, float16 (width). The order is that of the input. Whole texts
+are in a group of rows.
 
 Rounding vectors to 16 bits changes the cosine of two sentences by at most 0.0002 with the bundled
 models (measured on 200,000 pairs), and halves what is kept.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,15 +25,14 @@ from pyarrow import parquet
 from pydantic import Field, StrictInt, StrictStr
 
 from spacy_thematic.files import check_is_replaceable, open_whole, write_json
+from spacy_thematic.pipeline.texts import STORE
 from spacy_thematic.rows import check_vectors
-from spacy_thematic.scale import STORE
 from spacy_thematic.schemas import Schema
 
 StoreUnits = Literal["sentences", "segments", "chunks"]
 
 _FORMAT = 4
 _TOPICS = "_topics.npy"
-_BLOCK = 8192  # rows
 _MOST = 1_000_000
 
 
@@ -206,17 +206,19 @@ def make_schema(width: int) -> pyarrow.Schema:
 
 
 def iter_blocks(
-    path: Path, columns: Sequence[str], groups: Sequence[int] | None = None
+    path: Path, columns: Sequence[str], groups: Iterable[int] | None = None
 ) -> Iterator[pyarrow.RecordBatch]:
-    """Yield some columns of a partition, or of some of its groups of rows, at most 8,192 rows at a
-    time, so that memory is bounded. Raises ValueError if the file is damaged."""
+    """Yield some columns of each group of rows of a partition, or of some groups, which are whole
+    texts. Raises ValueError if the file is damaged."""
     with open_part(path) as file:
         try:
-            for block in file.iter_batches(_BLOCK, row_groups=groups, columns=list(columns)):
-                block.validate(full=True)
-                if any(map(_has_null, block.columns)):
-                    raise _damaged(path, "has rows without a value")
-                yield block
+            for group in range(file.num_row_groups) if groups is None else groups:
+                table = file.read_row_group(group, [*columns]).combine_chunks()
+                for block in table.to_batches():
+                    block.validate(full=True)
+                    if any(map(_has_null, block.columns)):
+                        raise _damaged(path, "has rows without a value")
+                    yield block
         except (pyarrow.ArrowException, OSError) as error:
             raise _damaged(path, f"is not a readable Parquet file ({error})") from error
 
@@ -226,30 +228,10 @@ def _has_null(column: pyarrow.Array) -> bool:
     return column.null_count > 0 or (is_list and column.flatten().null_count > 0)
 
 
-def iter_whole_texts(path: Path, columns: Sequence[str]) -> Iterator[pyarrow.RecordBatch]:
-    """Yield some columns of a partition, `id` among them, in blocks of whole texts."""
-    held: list[pyarrow.RecordBatch] = []
-    last = None
-    for block in iter_blocks(path, columns):
-        ids = block.column("id")
-        cut = int(find_starts(block)[-1:].sum())  # 0 where the block is of one text.
-        if cut or ids[0].as_py() != last:
-            yield from _join([*held, block[:cut]])
-            held = []
-        held.append(block[cut:])
-        last = ids[-1].as_py()
-    yield from _join(held)
-
-
 def find_starts(block: pyarrow.RecordBatch) -> np.ndarray:
     """The number of the first row of each text of a block but the first, (texts - 1,)."""
     ids = block.column("id").to_numpy(zero_copy_only=False)
     return np.flatnonzero(ids[1:] != ids[:-1]) + 1
-
-
-def _join(blocks: list[pyarrow.RecordBatch]) -> list[pyarrow.RecordBatch]:
-    """Some blocks as one; none where they have no rows."""
-    return pyarrow.Table.from_batches(blocks).combine_chunks().to_batches() if blocks else []
 
 
 def _damaged(path: Path, problem: str) -> ValueError:

@@ -73,7 +73,7 @@ Leo
 )
 def test_the_same_clusters_as_in_memory(collection, embed, tmp_path, monkeypatch, sample, settings):
     monkeypatch.setattr(diffusion, "SAMPLE", sample)
-    monkeypatch.setattr("spacy_thematic.scale.store._BLOCK", 64)
+    monkeypatch.setattr("spacy_thematic.scale.embedding._BATCH_UNITS", 64)
     for name in ("a", "m", "z"):  # What is around their text is set aside.
         body = "The valley lies in the north. Its people live from fish. Xqzv wvvq kkzqx."
         (collection / f"{name}.txt").write_text(MAIL.format(body=body))

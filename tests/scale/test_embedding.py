@@ -95,7 +95,7 @@ def test_only_partitions_that_are_missing_are_made(collection, embed, tmp_path):
     done = []
     embed(collection, tmp_path / "store", **settings, on_start=lambda *sizes: done.append(sizes))
     assert len(reports) == 2
-    assert done[0][1] - done[0][0] == sum(report.size for report in reports)
+    assert done[0][1] - done[0][0] == sum(log.total_bytes for log in reports)
     assert read_bytes(SentenceStore.open(tmp_path / "store")) == whole
 
 
@@ -132,7 +132,7 @@ def test_what_cannot_be_read_is_an_error_or_is_counted(collection, embed, tmp_pa
     store = embed(collection, out, partition_bytes=SIZE, skip_bad=True, on_partition=reports.append)
     assert sum(store.count("skipped")) == 1
     assert sum(store.count("texts")) == 40
-    (problem,) = [problem for report in reports for problem in report.problems]
+    (problem,) = [problem for log in reports for problem in log.problems]
     assert "line 26" in problem
 
 
