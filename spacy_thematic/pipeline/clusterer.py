@@ -37,7 +37,7 @@ from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVect
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.measures import AGREEMENTS
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
-from spacy_thematic.pipeline.embedder import EMBEDDER
+from spacy_thematic.pipeline.embedder import EMBEDDER, find_pipeline
 from spacy_thematic.pipeline.reading import Reading, read_doc
 from spacy_thematic.pipeline.segments import find_segment_of_each
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
@@ -479,16 +479,16 @@ def cluster_docs(
             labels and numbers that are the same in all.
         k: The number of themes, or "auto": the one that holds best, as samples show; at most
             `max_k`, if that is a number.
-        nlp: The pipeline that processed them. It encodes seed themes, and finds headings: without
-            it there are none.
+        nlp: The pipeline that processed them: it encodes seed themes, and finds headings. None:
+            the one that did, if it is in this process; else there are no headings.
         units: What has one theme: "texts", "sentences", or "auto": texts, where there are ten or
             more, of 25 sentences or fewer on average.
         settings: Others of `ThemeSettings`, such as `n_broader=3`.
 
     Returns the themes, to save, and to give to other documents. Raises ValueError if a Doc has no
     thematic vectors, no Doc has a sentence, a setting is out of its range, seed themes are asked
-    for without `nlp`, or a seed theme has no known word; TypeError for anything but Docs, and for
-    an unknown setting.
+    for and the pipeline is not known, or a seed theme has no known word; TypeError for anything but
+    Docs, and for an unknown setting.
     """
     chosen = make_settings(k=k, **settings)
     check_name("units", units, ("auto", *COLLECTION_UNITS))
@@ -498,9 +498,10 @@ def cluster_docs(
     of_docs = [doc for doc in docs if isinstance(doc, Doc)]  # Others are an error later.
     warn_of_language((doc.text for doc in of_docs), of_docs[0].lang_ if of_docs else "")
     encoder = None
+    if nlp is None and of_docs:
+        nlp = find_pipeline(of_docs[0])
     if nlp is not None:
-        first = docs[0] if docs and isinstance(docs[0], Doc) else nlp.make_doc("")
-        encoder = need_encoder(nlp, first)
+        encoder = need_encoder(nlp, of_docs[0] if of_docs else nlp.make_doc(""))
     found = find_corpus_themes(docs, chosen, encoder, units)
     _warn_of_fewer(len(found.themes), chosen.k, found.units)
     return found

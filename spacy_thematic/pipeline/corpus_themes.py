@@ -36,7 +36,7 @@ from spacy_thematic.files import write_folder
 from spacy_thematic.lang import load_rarities
 from spacy_thematic.naming.content import put_titles_above, read_content, to_word_key
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
-from spacy_thematic.pipeline.embedder import find_maker
+from spacy_thematic.pipeline.embedder import find_maker, find_pipeline
 from spacy_thematic.pipeline.reading import find_clustered, get_encoded_sentences
 from spacy_thematic.pipeline.text_encoder import Encoder, find_encoder, find_topic_map
 from spacy_thematic.pipeline.themes import (
@@ -270,8 +270,8 @@ class CorpusThemes:
 
         Args:
             docs: Processed by `thematic_embedder`, with their dates in `doc._.thematic_date`.
-            nlp: The pipeline that processed them. It finds headings for new themes. None: these
-                have none.
+            nlp: The pipeline that processed them, which finds headings for new themes. None: the
+                one that did, if it is in this process; else these have none.
             seed: Of the random numbers.
 
         Returns which themes were born, died and grew. Raises ValueError if a Doc has no thematic
@@ -279,6 +279,7 @@ class CorpusThemes:
         but Docs. Then nothing was changed.
         """
         new = _gather(docs, self.set_aside, self.boilerplate)
+        nlp = nlp or (find_pipeline(new.docs[0]) if new.docs else None)
         encoder = find_encoder(nlp, new.docs[0]) if nlp and new.docs else None
         before = {theme.number: theme.size for theme in self.themes}
         if not len(new.kept):

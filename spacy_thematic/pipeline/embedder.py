@@ -8,7 +8,7 @@ from itertools import chain, islice, tee
 from pathlib import Path
 from threading import Lock
 from typing import Any
-from weakref import WeakValueDictionary, finalize
+from weakref import ReferenceType, WeakKeyDictionary, WeakValueDictionary, finalize, ref
 from zlib import crc32
 
 import numpy as np
@@ -56,6 +56,9 @@ _MAKERS: "WeakValueDictionary[int, ThematicEmbedder]" = WeakValueDictionary()
 _NAMED: "WeakValueDictionary[str, ThematicEmbedder]" = WeakValueDictionary()
 """The same by a name that stays in copies of a Doc, and in what is saved of it: that of the
 component, and the state of its weights."""
+
+_PIPELINES: "WeakKeyDictionary[ThematicEmbedder, ReferenceType[Language]]" = WeakKeyDictionary()
+"""The pipelines that made embedders."""
 
 _SAMPLE = 256
 """The values of an array of weights by which it is known again."""
@@ -111,7 +114,7 @@ def make_thematic_embedder(
             model = encoder.build()
             if not is_loaded:
                 _warn_of_language(pretrained, encoder.lang, nlp.vocab)
-    return ThematicEmbedder(
+    embedder = ThematicEmbedder(
         nlp.vocab,
         build_architecture(BLANK) if model is None else model,
         name,
@@ -121,6 +124,8 @@ def make_thematic_embedder(
         get_sentences=get_sentences,
         scorer=scorer,
     )
+    _PIPELINES[embedder] = ref(nlp)
+    return embedder
 
 
 class ThematicEmbedder(TrainablePipe):
@@ -419,6 +424,12 @@ def find_maker(doc: Doc) -> ThematicEmbedder | None:
     said = doc.spans[SENTENCES_KEY].attrs
     is_own = said.get("checksum") == crc32(np.asarray(vectors).tobytes())
     return _NAMED.get(said.get("maker", "")) if is_own else None
+
+
+def find_pipeline(doc: Doc) -> Language | None:
+    """The pipeline that made the embedder of a Doc; None if that is not known, or no more."""
+    pipeline = _PIPELINES.get(maker) if (maker := find_maker(doc)) else None
+    return pipeline and pipeline()
 
 
 def find_state(model: Model) -> float:
