@@ -156,10 +156,9 @@ def cluster_cli(
                 "--update adds to themes that already exist, so there are no scores for their number: "
                 "leave out --explain."
             )
-        if segments and not (html or out or per_document):
+        if segments and not (html or out):
             raise ValueError(
-                "--segments needs --html or --out, which show the segments, or --per-document, which "
-                "gives each segment one theme: add one of these."
+                "--segments needs --html or --out, which show the segments: add one of these."
             )
         if k.isdecimal() and max_k:
             raise ValueError(
