@@ -36,6 +36,7 @@ from spacy_thematic.lang import get_words
 from spacy_thematic.lang.word_classes import load_word_classes
 from spacy_thematic.layout.lines import BLANK_LINES
 from spacy_thematic.rows import number_items
+from spacy_thematic.span_keys import get_text
 
 _FEWEST_SAID = 2
 """Times that somebody says something whose name is no word of content, if these are most."""
@@ -300,7 +301,7 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
     may."""
     found: list[Content] = []
     for doc, group in groupby(sentences, key=lambda sentence: sentence.doc):
-        of_doc, text = [*group], doc.text
+        of_doc, text = [*group], get_text(doc)
         layout = SentenceLayout(TokenLayout.read(doc, text), of_doc)
         found += divide_words(read_words(doc, text, names=names), of_doc, layout, names=names)
     return found

@@ -38,6 +38,7 @@ from spacy_thematic.span_keys import (
     LAYOUT_KEY,
     SENTENCES_KEY,
     check_is_doc,
+    get_text,
     read_sections,
     read_sentences,
 )
@@ -96,8 +97,8 @@ class Reading:
 
     @property
     def text(self) -> str:
-        """The text of the Doc, which joins it from its tokens at each access."""
-        return _once(self.of_doc, "text", lambda: self.doc.text)
+        """The text of the Doc."""
+        return get_text(self.doc)
 
     @property
     def layout(self) -> SentenceLayout:
@@ -132,7 +133,8 @@ class Reading:
     def compare_kinds(self) -> dict[str, np.ndarray] | None:
         """How like the sentences are to each kind of what a language says beside its themes, (n,)
         each; None if it is not known of the language."""
-        kinds = None if self.encoder is None else self.encoder.encode_asides()
+        encoder = self.encoder
+        kinds = encoder and _once(self.of_doc, "kinds of asides", encoder.encode_asides)
         if kinds is None:
             return None
         return compare_kinds(unit_rows(self.vectors, centre=False), kinds)
@@ -371,7 +373,7 @@ def find_clustered(
 
 def _says_nothing(doc: Doc) -> bool:
     """Whether a text has no word but stop words, or is written where there is no answer ("N/A")."""
-    text = " ".join(doc.text.lower().split())
+    text = " ".join(get_text(doc).lower().split())
     return text.strip(_AROUND_ANSWERS) in get_words("en").non_answers or all(
         token.is_stop or not any(map(str.isalpha, token.text)) for token in doc
     )
