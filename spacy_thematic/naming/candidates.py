@@ -99,10 +99,11 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     sentences = [*chain.from_iterable(groups)]
     sizes = np.array([len(group) for group in groups], int)
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
-    phrases = [*chain.from_iterable(sentence.phrases for sentence in sentences)]
-    row = np.repeat(np.arange(len(sentences)), [len(sentence.phrases) for sentence in sentences])
-    forms, keys = [one[0] for one in phrases], [one[1] for one in phrases]
-    begins, leads, is_whole = ([one[column] for one in phrases] for column in (2, 3, 4))
+    found = [sentence.phrases for sentence in sentences]
+    row = np.repeat(np.arange(len(sentences)), [len(phrases.texts) for phrases in found])
+    forms, keys, begins, leads, is_whole = (
+        [*chain.from_iterable(phrases[column] for phrases in found)] for column in range(5)
+    )
     key, numbers = number_items(keys)
     n_keys, words = len(numbers), _Words.split(numbers)
     texts = _lower_shouted(_choose_texts(key, forms, np.array(begins, bool)), numbers)
@@ -287,9 +288,9 @@ def _measure_texts(
     for sentences in groups:
         told.append({sentence.doc: set() for sentence in sentences})
         for sentence in sentences:
-            told[-1][sentence.doc].update(wanted.intersection(sentence.word_keys))
+            told[-1][sentence.doc] |= sentence.word_keys
         for doc, own in told[-1].items():
-            for word in own:
+            for word in own & wanted:
                 holders[word].add(doc)
     shares, scores = np.zeros(len(words)), np.zeros(len(words))
     for place, (number, needed) in enumerate(zip(group.tolist(), words)):
@@ -401,14 +402,16 @@ def _measure_words(
     sentences = [*chain.from_iterable(groups)]
     sizes = np.array([*map(len, groups)])
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
-    n_words = np.bincount(of_sentence, [len(one.word_keys) for one in sentences], len(groups))
+    n_keys = [len(one.word_keys) for one in sentences]
+    n_words = np.bincount(of_sentence, n_keys, len(groups))
     words = _Words.split(map(to_term_key, texts))
     numbers = {word: number for number, word in enumerate(words.distinct)}
-    asked = {*numbers}
-    held = [
-        (numbers[key], row) for row, one in enumerate(sentences) for key in one.word_keys & asked
-    ]
-    word, row = np.array(sorted(held), int).reshape(-1, 2).T
+    held = chain.from_iterable(one.word_keys for one in sentences)
+    word = np.array([numbers.get(key, -1) for key in held], int)
+    row = np.repeat(np.arange(len(sentences)), n_keys)[word >= 0]
+    word = word[word >= 0]
+    order = np.lexsort((row, word))
+    word, row = word[order], row[order]
     counts = np.zeros((len(numbers), len(groups)), int)
     np.add.at(counts, (word, of_sentence[row]), 1)
     totals = counts.sum(axis=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
 from itertools import groupby, pairwise
@@ -116,6 +116,17 @@ begins with it or is shouted, no word of content is before it there, and it is n
 one there."""
 
 
+class PhraseColumns(NamedTuple):
+    """The phrases of a sentence as columns: few objects, which Python's garbage collector walks
+    through again and again."""
+
+    texts: Sequence[str]
+    keys: Sequence[str]
+    begin: Sequence[bool]
+    lead: Sequence[bool]
+    are_whole: Sequence[bool]
+
+
 @dataclass
 class Content:
     """A sentence and its words of content. It refers to no Doc, and may be kept when that is gone.
@@ -148,29 +159,30 @@ class Content:
         return frozenset(to_word_key(word.text.lower()) for word in self.words)
 
     @cached_property
-    def runs(self) -> list[list[Word]]:
-        """Its words that may be keywords, those that stand side by side together."""
-        runs: list[list[Word]] = [[]]
+    def terms(self) -> tuple[list[Word], list[bool]]:
+        """Its words that may be keywords, and whether each stands right beside the one before."""
+        words: list[Word] = []
+        are_beside: list[bool] = []
         empty, is_shouted = _list_in_any_text(self.lang), self.text.isupper()
+        is_kept = False
         for word in self.words:
-            if not word.follows and runs[-1]:
-                runs.append([])
-            text = clean_name(word.text)
+            is_beside, text = is_kept and word.follows, clean_name(word.text)
             is_roman = text.isupper() and ROMAN.fullmatch(text)
-            if not is_roman and text.lower().rstrip(".") not in empty:
-                runs[-1].append((word.key, text, word.start == self.start_char or is_shouted))
-            elif runs[-1]:
-                runs.append([])
-        return runs
+            is_kept = not is_roman and text.lower().rstrip(".") not in empty
+            if is_kept:
+                words.append((word.key, text, word.start == self.start_char or is_shouted))
+                are_beside.append(is_beside)
+        return words, are_beside
 
     @cached_property
-    def phrases(self) -> list[Phrase]:
+    def phrases(self) -> PhraseColumns:
         """Its phrases: noun chunks without leading and trailing stop words, if the Doc is parsed,
         and runs of one to three content words otherwise, two of which may be joined by a short word
         ("history of art"), that end with a noun and hold no verb and no adverb, as far as their
         parts of speech are known: from a tagger, or the word classes of the language; and two of
         these that a preposition links ("access to the lake")."""
-        return [*(self._find_runs() if self.chunks is None else self._find_chunks(self.chunks))]
+        found = self._find_runs() if self.chunks is None else self._find_chunks(self.chunks)
+        return PhraseColumns(*([*zip(*found)] or [()] * 5))
 
     def _find_runs(self) -> Iterator[Phrase]:
         bounds = self._divide_runs()
@@ -335,7 +347,7 @@ def find_openers(group: Sequence[Content]) -> list[int]:
 
 class _Forms(NamedTuple):
     """What is known of the distinct forms of the tokens of a Doc by themselves, bool (forms,) each:
-    `_FLAGS`, and what `_describe_form` says, in this order."""
+    `_FLAGS`, and how they are written, in this order."""
 
     is_stop: np.ndarray
     is_punct: np.ndarray
@@ -368,11 +380,15 @@ class _Forms(NamedTuple):
         return self.may_be_content & ~np.logical_or.reduce(self[:6])
 
 
-@lru_cache(maxsize=2**16)
-def _describe_form(text: str, language: str) -> bytes:
-    lower, known = text.lower(), get_words(language)
-    return bytes(
-        (
+@cache
+def _load_describer(language: str) -> Callable[[str], bytes]:
+    """What tells how forms are written, a byte for each of the last fields of `_Forms`."""
+    known = get_words(language)
+
+    @lru_cache(maxsize=2**16)
+    def describe(text: str) -> bytes:
+        lower = text.lower()
+        told = (
             _may_be_content(text),
             lower in _ENGLISH.joints,
             lower in _ENGLISH.links,
@@ -390,7 +406,9 @@ def _describe_form(text: str, language: str) -> bytes:
             lower in known.after_nouns,
             lower in known.auxiliaries,
         )
-    )
+        return bytes(told)
+
+    return describe
 
 
 def _read_forms(doc: Doc, orth: np.ndarray) -> tuple[list[str], _Forms, np.ndarray]:
@@ -399,14 +417,13 @@ def _read_forms(doc: Doc, orth: np.ndarray) -> tuple[list[str], _Forms, np.ndarr
     distinct, firsts, of_token = np.unique(orth, return_index=True, return_inverse=True)
     texts = [doc.vocab.strings[form] for form in distinct.tolist()]
     flags = doc.to_array(_FLAGS).reshape(-1, len(_FLAGS))[firsts] > 0
-    said = b"".join(_describe_form(text, doc.lang_) for text in texts)
+    said = b"".join(map(_load_describer(doc.lang_), texts))
     written = np.frombuffer(said, bool).reshape(len(texts), len(_Forms._fields) - len(_FLAGS))
     return texts, _Forms(*flags.T, *written.T), of_token
 
 
 def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
     """Find the words of content of a Doc with a text. names: as for `read_content`."""
-    strings = doc.vocab.strings
     attributes = [ORTH, LEMMA, POS, IDX, LENGTH]
     orth, lemmas, pos, starts, lengths = doc.to_array(attributes).reshape(-1, 5).T
     texts, known, of_token = _read_forms(doc, orth)
@@ -425,9 +442,9 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
     links = joins | ((gaps == 2) & is_link[places - 1])
     links |= (gaps == 3) & is_link[np.maximum(places - 2, 0)] & is_determiner[places - 1]
     forms = [texts[form] for form in of_token[places].tolist()]
-    bases = np.where(lemmas, lemmas, orth)[places].tolist()
-    by_base = {base: _to_base_key(strings[base]) for base in set(bases)}
-    keys = [by_base[base] for base in bases]
+    own = zip(forms, lemmas[places].tolist())
+    bases = (doc.vocab.strings[lemma] if lemma else form for form, lemma in own)
+    keys = [*map(_to_base_key, bases)]
     for word in np.flatnonzero(lasts > places).tolist():
         forms[word] = doc[int(places[word]) : int(lasts[word]) + 1].text
         keys[word] = _to_base_key(forms[word])
