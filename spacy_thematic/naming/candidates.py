@@ -355,7 +355,6 @@ def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndar
     begin with a word that says which or how good ("other services", "great brunch"), and are no
     names ("Great Britain")."""
     first, last = words.numbers[words.firsts], words.numbers[words.lasts]
-    is_name = np.array([text.rpartition(" ")[2][:1].isupper() for text in written], bool)
     is_usual = np.zeros(len(written), bool)
     bare = [word.rstrip(".") for word in words.distinct]
     may_be_roman = (word for word in words.distinct if not word.strip("ivxı"))
@@ -366,7 +365,9 @@ def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndar
         greets = _are_in(greetings, words.distinct)[first]
         judges = _are_in(get_words(known).modifiers, words.distinct)[first]
         says_nothing = (_are_in(empty, bare) | is_roman)[words.numbers]
-        is_usual |= greets | _are_in(in_any_text, bare)[last] | (judges & ~is_name)
+        for term in np.flatnonzero(judges).tolist():
+            judges[term] = not written[term].rpartition(" ")[2][:1].isupper()
+        is_usual |= greets | _are_in(in_any_text, bare)[last] | judges
         is_usual |= np.logical_and.reduceat(says_nothing, words.firsts)
     return is_usual
 

@@ -17,6 +17,7 @@ from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.clustering.asides import compare_kinds, find_asides, measure_sentences
 from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.candidates import HeadingScores
@@ -30,7 +31,7 @@ from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.pipeline.text_encoder import Encoder, score_gaps
-from spacy_thematic.rows import group_by, unit_rows
+from spacy_thematic.rows import group_by
 from spacy_thematic.segmentation.gaps import MOST_ENDS, find_log_odds, measure_gaps
 from spacy_thematic.segmentation.passage import Passage, weigh_lengths
 from spacy_thematic.segmentation.settings import SegmentSettings
@@ -101,6 +102,11 @@ class Reading:
         return get_text(self.doc)
 
     @property
+    def space(self) -> SentenceVectors:
+        """The vectors, and what is derived from them."""
+        return _once(self.of_sentences, "space", lambda: SentenceVectors(self.vectors))
+
+    @property
     def layout(self) -> SentenceLayout:
         """What the layout says of the sentences."""
         return _once(
@@ -137,7 +143,7 @@ class Reading:
         kinds = encoder and _once(self.of_doc, "kinds of asides", encoder.encode_asides)
         if kinds is None:
             return None
-        return compare_kinds(unit_rows(self.vectors, centre=False), kinds)
+        return compare_kinds(self.space.unit, kinds)
 
     def measure_sentences(self) -> dict[str, np.ndarray]:
         """What is known of the sentences but for their vectors: see `clustering.asides`."""
@@ -234,12 +240,12 @@ class Reading:
             k: The number of groups; None: all have a sentence.
             with_encoder: Whether the encoder says which headings fit, if it has learned it.
         """
-        contents, vectors = self.contents, self.vectors
+        contents, units = self.contents, self.space.unit
         if rows is not None:
-            contents, vectors = [contents[row] for row in rows.tolist()], vectors[rows]
+            contents, units = [contents[row] for row in rows.tolist()], units[rows]
         score = self.score_headings if with_encoder and self.sentences else None
         groups = group_by(contents, labels, k)
-        return HeadingFinder(groups, unit_rows(vectors, centre=False), labels, score, self.title)
+        return HeadingFinder(groups, units, labels, score, self.title)
 
     def describe_groups(
         self,
