@@ -7,7 +7,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -101,9 +101,8 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
     found = [sentence.phrases for sentence in sentences]
     row = np.repeat(np.arange(len(sentences)), [len(phrases.texts) for phrases in found])
-    forms, keys, begins, leads, is_whole = (
-        [*chain.from_iterable(phrases[column] for phrases in found)] for column in range(5)
-    )
+    columns: Any = ([*chain(*(own[column] for own in found))] for column in range(5))
+    forms, keys, begins, leads, is_whole = columns
     key, numbers = number_items(keys)
     n_keys, words = len(numbers), _Words.split(numbers)
     texts = _lower_shouted(_choose_texts(key, forms, np.array(begins, bool)), numbers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
@@ -11,22 +12,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
-from spacy.attrs import (
-    IDX,
-    IS_ALPHA,
-    IS_PUNCT,
-    IS_SPACE,
-    IS_STOP,
-    IS_TITLE,
-    LEMMA,
-    LENGTH,
-    LIKE_EMAIL,
-    LIKE_NUM,
-    LIKE_URL,
-    ORTH,
-    POS,
-    SENT_START,
-)
+from spacy.attrs import IDX, LEMMA, LENGTH, ORTH, POS, SENT_START
 from spacy.lexeme import Lexeme
 from spacy.parts_of_speech import ADJ, ADV, AUX, NOUN, VERB
 from spacy.tokens import Doc, Span, Token
@@ -68,7 +54,9 @@ _AFTER_NO_WORD = tuple(mark + end for mark in "'\u2019" for end in ("t", "m", "r
 """What cut forms end with ("DON'T"). The tokenizer divides those in lower case."""
 
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
-_FLAGS = IS_STOP, IS_PUNCT, IS_SPACE, LIKE_NUM, LIKE_URL, LIKE_EMAIL, IS_ALPHA, IS_TITLE
+_FLAGS: list[int | str] = (
+    "IS_STOP IS_PUNCT IS_SPACE LIKE_NUM LIKE_URL LIKE_EMAIL IS_ALPHA IS_TITLE".split()
+)
 _ENGLISH = get_words("en")
 _NOT_OF_NAMES = (VERB, AUX, ADV)
 _OF_NICKS = "_-0123456789"
@@ -345,39 +333,14 @@ def find_openers(group: Sequence[Content]) -> list[int]:
     ]
 
 
-class _Forms(NamedTuple):
-    """What is known of the distinct forms of the tokens of a Doc by themselves, bool (forms,) each:
-    `_FLAGS`, and how they are written, in this order."""
-
-    is_stop: np.ndarray
-    is_punct: np.ndarray
-    is_space: np.ndarray
-    like_num: np.ndarray
-    like_url: np.ndarray
-    like_email: np.ndarray
-    is_alpha: np.ndarray
-    is_title: np.ndarray
-    may_be_content: np.ndarray
-    is_joint: np.ndarray
-    is_link: np.ndarray
-    is_determiner: np.ndarray
-    is_hyphen: np.ndarray
-    is_i: np.ndarray
-    is_markup: np.ndarray
-    is_large: np.ndarray
-    is_small: np.ndarray
-    is_long: np.ndarray
-    ends_in_s: np.ndarray
-    is_plural: np.ndarray
-    says: np.ndarray
-    is_direction: np.ndarray
-    is_after_noun: np.ndarray
-    is_auxiliary: np.ndarray
-
-    @property
-    def are_content(self) -> np.ndarray:
-        """As `is_content_word` tells it."""
-        return self.may_be_content & ~np.logical_or.reduce(self[:6])
+_Forms = namedtuple(
+    "_Forms",
+    "is_stop is_punct is_space like_num like_url like_email is_alpha is_title "
+    "may_be_content is_joint is_link is_determiner is_hyphen is_i is_markup is_large is_small "
+    "is_long ends_in_s is_plural says is_direction is_after_noun is_auxiliary",
+)
+"""What is known of the distinct forms of the tokens of a Doc by themselves, bool (forms,) each:
+`_FLAGS`, and how they are written."""
 
 
 @cache
@@ -429,7 +392,8 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
     texts, known, of_token = _read_forms(doc, orth)
     is_joint, is_link = known.is_joint[of_token], known.is_link[of_token]
     is_determiner = known.is_determiner[of_token]
-    is_content = (known.are_content & ~_only_speaks(known, of_token))[of_token]
+    is_content = known.may_be_content & ~np.logical_or.reduce(known[:6])
+    is_content = (is_content & ~_only_speaks(known, of_token))[of_token]
     places = np.flatnonzero(is_content)
     is_hyphen, is_markup = known.is_hyphen[of_token], known.is_markup[of_token]
     is_hyphen[:-1] &= ~known.is_i[of_token[1:]]  # There it is a dash.

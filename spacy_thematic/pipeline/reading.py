@@ -139,11 +139,10 @@ class Reading:
     def compare_kinds(self) -> dict[str, np.ndarray] | None:
         """How like the sentences are to each kind of what a language says beside its themes, (n,)
         each; None if it is not known of the language."""
-        encoder = self.encoder
-        kinds = encoder and _once(self.of_doc, "kinds of asides", encoder.encode_asides)
-        if kinds is None:
+        if self.encoder is None:
             return None
-        return compare_kinds(self.space.unit, kinds)
+        kinds = _once(self.of_doc, "kinds of asides", self.encoder.encode_asides)
+        return None if kinds is None else compare_kinds(self.space.unit, kinds)
 
     def measure_sentences(self) -> dict[str, np.ndarray]:
         """What is known of the sentences but for their vectors: see `clustering.asides`."""
