@@ -54,9 +54,9 @@ _AFTER_NO_WORD = tuple(mark + end for mark in "'\u2019" for end in ("t", "m", "r
 """What cut forms end with ("DON'T"). The tokenizer divides those in lower case."""
 
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
-_FLAGS: list[int | str] = (
-    "IS_STOP IS_PUNCT IS_SPACE LIKE_NUM LIKE_URL LIKE_EMAIL IS_ALPHA IS_TITLE".split()
-)
+_FLAGS: list[int | str] = [
+    *"IS_STOP IS_PUNCT IS_SPACE LIKE_NUM LIKE_URL LIKE_EMAIL IS_ALPHA IS_TITLE".split()
+]
 _ENGLISH = get_words("en")
 _NOT_OF_NAMES = (VERB, AUX, ADV)
 _OF_NICKS = "_-0123456789"
