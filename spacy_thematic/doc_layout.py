@@ -22,7 +22,13 @@ from spacy_thematic.layout.headings import (
 from spacy_thematic.layout.notation import are_names, heads_names, is_date
 from spacy_thematic.layout.plain import DETECTORS, Detector, read_plain
 from spacy_thematic.layout.speech import find_minutes
-from spacy_thematic.span_keys import LAYOUT_KEY, SECTIONS_KEY, list_unmoved, read_sections
+from spacy_thematic.span_keys import (
+    LAYOUT_KEY,
+    SECTIONS_KEY,
+    get_text,
+    list_unmoved,
+    read_sections,
+)
 
 _OUTLINE = "outline"
 """The attribute of `doc.spans["sections"]` that has, for each paragraph, the titles above it."""
@@ -66,7 +72,7 @@ def find_blocks(
     titles = read_titles(doc)
     if titles or _OUTLINE in attrs:
         detectors = [detect for detect in detectors if detect is not detect_headings]
-    text = doc.text
+    text = get_text(doc)
     kinds = attrs.get(_KINDS, {})
     asides = [
         Block("aside", span.start_char, span.end_char)

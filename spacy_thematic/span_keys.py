@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
@@ -15,6 +16,18 @@ LAYOUT_KEY = "thematic_layout"
 SECTIONS_KEY = "sections"
 """The span group of a text's own sections, which its reader may set: a span for each paragraph,
 labelled by the title of its section."""
+
+_TEXTS: WeakKeyDictionary[Doc, tuple[int, str]] = WeakKeyDictionary()
+
+
+def get_text(doc: Doc) -> str:
+    """Return the text of a Doc, which joins it from its tokens at each access. It is joined again
+    when their number has changed."""
+    n, text = _TEXTS.get(doc, (-1, ""))
+    if n != len(doc):
+        text = doc.text
+        _TEXTS[doc] = len(doc), text
+    return text
 
 
 def check_is_doc(doc: object, place: int | None = None) -> None:

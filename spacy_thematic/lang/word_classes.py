@@ -49,7 +49,8 @@ class WordClasses:
         if not len(words):
             return np.zeros(0, int)
         begin, end = len(forms), len(forms) + 1
-        weights = self._weights[np.array([*map(self._find, (*forms, BEGIN, END))])]
+        rows = b"".join(map(self._find, (*forms, BEGIN, END)))
+        weights = self._weights[np.frombuffer(rows, np.int32).reshape(len(forms) + 2, -1)]
         own = weights[:, :3].sum(axis=1)
         before, after, within, first, small = weights[:, 3:].transpose(1, 0, 2)
         former = np.where(starts, begin, np.append(begin, words[:-1]))
@@ -60,8 +61,8 @@ class WordClasses:
         scores = own[words] + before[former] + after[latter] + shape + self._bias
         return scores.argmax(axis=1)
 
-    def _find_rows(self, form: str) -> tuple[int, ...]:
-        """The rows of what a word says of itself, three, of the word after it, and of the word
+    def _find_rows(self, form: str) -> bytes:
+        """The rows, int32, of what a word says of itself, three, of the word after it, of the word
         before it, and of what its shape says within a sentence, at its start and in a title."""
         features = (
             *iter_own(form),
@@ -71,7 +72,8 @@ class WordClasses:
             name_shape(form, True),
             name_shape(form if form.isupper() else form.lower(), False),
         )
-        return tuple(self._rows.get(feature, -1) for feature in features)
+        rows = [self._rows.get(feature, -1) for feature in features]
+        return np.array(rows, np.int32).tobytes()
 
 
 def iter_own(form: str) -> list[str]:

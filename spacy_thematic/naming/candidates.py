@@ -7,7 +7,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -99,10 +99,10 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     sentences = [*chain.from_iterable(groups)]
     sizes = np.array([len(group) for group in groups], int)
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
-    phrases = [*chain.from_iterable(sentence.phrases for sentence in sentences)]
-    row = np.repeat(np.arange(len(sentences)), [len(sentence.phrases) for sentence in sentences])
-    forms, keys = [one[0] for one in phrases], [one[1] for one in phrases]
-    begins, leads, is_whole = ([one[column] for one in phrases] for column in (2, 3, 4))
+    found = [sentence.phrases for sentence in sentences]
+    row = np.repeat(np.arange(len(sentences)), [len(phrases.texts) for phrases in found])
+    columns: Any = ([*chain(*(own[column] for own in found))] for column in range(5))
+    forms, keys, begins, leads, is_whole = columns
     key, numbers = number_items(keys)
     n_keys, words = len(numbers), _Words.split(numbers)
     texts = _lower_shouted(_choose_texts(key, forms, np.array(begins, bool)), numbers)
@@ -287,9 +287,9 @@ def _measure_texts(
     for sentences in groups:
         told.append({sentence.doc: set() for sentence in sentences})
         for sentence in sentences:
-            told[-1][sentence.doc].update(wanted.intersection(sentence.word_keys))
+            told[-1][sentence.doc] |= sentence.word_keys
         for doc, own in told[-1].items():
-            for word in own:
+            for word in own & wanted:
                 holders[word].add(doc)
     shares, scores = np.zeros(len(words)), np.zeros(len(words))
     for place, (number, needed) in enumerate(zip(group.tolist(), words)):
@@ -354,7 +354,6 @@ def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndar
     begin with a word that says which or how good ("other services", "great brunch"), and are no
     names ("Great Britain")."""
     first, last = words.numbers[words.firsts], words.numbers[words.lasts]
-    is_name = np.array([text.rpartition(" ")[2][:1].isupper() for text in written], bool)
     is_usual = np.zeros(len(written), bool)
     bare = [word.rstrip(".") for word in words.distinct]
     may_be_roman = (word for word in words.distinct if not word.strip("ivxı"))
@@ -365,7 +364,9 @@ def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndar
         greets = _are_in(greetings, words.distinct)[first]
         judges = _are_in(get_words(known).modifiers, words.distinct)[first]
         says_nothing = (_are_in(empty, bare) | is_roman)[words.numbers]
-        is_usual |= greets | _are_in(in_any_text, bare)[last] | (judges & ~is_name)
+        for term in np.flatnonzero(judges).tolist():
+            judges[term] = not written[term].rpartition(" ")[2][:1].isupper()
+        is_usual |= greets | _are_in(in_any_text, bare)[last] | judges
         is_usual |= np.logical_and.reduceat(says_nothing, words.firsts)
     return is_usual
 
@@ -401,14 +402,16 @@ def _measure_words(
     sentences = [*chain.from_iterable(groups)]
     sizes = np.array([*map(len, groups)])
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
-    n_words = np.bincount(of_sentence, [len(one.word_keys) for one in sentences], len(groups))
+    n_keys = [len(one.word_keys) for one in sentences]
+    n_words = np.bincount(of_sentence, n_keys, len(groups))
     words = _Words.split(map(to_term_key, texts))
     numbers = {word: number for number, word in enumerate(words.distinct)}
-    asked = {*numbers}
-    held = [
-        (numbers[key], row) for row, one in enumerate(sentences) for key in one.word_keys & asked
-    ]
-    word, row = np.array(sorted(held), int).reshape(-1, 2).T
+    held = chain.from_iterable(one.word_keys for one in sentences)
+    word = np.array([numbers.get(key, -1) for key in held], int)
+    row = np.repeat(np.arange(len(sentences)), n_keys)[word >= 0]
+    word = word[word >= 0]
+    order = np.lexsort((row, word))
+    word, row = word[order], row[order]
     counts = np.zeros((len(numbers), len(groups)), int)
     np.add.at(counts, (word, of_sentence[row]), 1)
     totals = counts.sum(axis=1)

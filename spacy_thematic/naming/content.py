@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.lang import get_words
 from spacy_thematic.lang.word_classes import load_word_classes
 from spacy_thematic.layout.lines import BLANK_LINES
+from spacy_thematic.rows import number_items
+from spacy_thematic.span_keys import get_text
 
 _FEWEST_SAID = 2
 """Times that somebody says something whose name is no word of content, if these are most."""
@@ -51,6 +54,9 @@ _AFTER_NO_WORD = tuple(mark + end for mark in "'\u2019" for end in ("t", "m", "r
 """What cut forms end with ("DON'T"). The tokenizer divides those in lower case."""
 
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
+_FLAGS: list[int | str] = [
+    *"IS_STOP IS_PUNCT IS_SPACE LIKE_NUM LIKE_URL LIKE_EMAIL IS_ALPHA IS_TITLE".split()
+]
 _ENGLISH = get_words("en")
 _NOT_OF_NAMES = (VERB, AUX, ADV)
 _OF_NICKS = "_-0123456789"
@@ -98,6 +104,17 @@ begins with it or is shouted, no word of content is before it there, and it is n
 one there."""
 
 
+class PhraseColumns(NamedTuple):
+    """The phrases of a sentence as columns: few objects, which Python's garbage collector walks
+    through again and again."""
+
+    texts: Sequence[str]
+    keys: Sequence[str]
+    begin: Sequence[bool]
+    lead: Sequence[bool]
+    are_whole: Sequence[bool]
+
+
 @dataclass
 class Content:
     """A sentence and its words of content. It refers to no Doc, and may be kept when that is gone.
@@ -130,29 +147,30 @@ class Content:
         return frozenset(to_word_key(word.text.lower()) for word in self.words)
 
     @cached_property
-    def runs(self) -> list[list[Word]]:
-        """Its words that may be keywords, those that stand side by side together."""
-        runs: list[list[Word]] = [[]]
+    def terms(self) -> tuple[list[Word], list[bool]]:
+        """Its words that may be keywords, and whether each stands right beside the one before."""
+        words: list[Word] = []
+        are_beside: list[bool] = []
         empty, is_shouted = _list_in_any_text(self.lang), self.text.isupper()
+        is_kept = False
         for word in self.words:
-            if not word.follows and runs[-1]:
-                runs.append([])
-            text = clean_name(word.text)
+            is_beside, text = is_kept and word.follows, clean_name(word.text)
             is_roman = text.isupper() and ROMAN.fullmatch(text)
-            if not is_roman and text.lower().rstrip(".") not in empty:
-                runs[-1].append((word.key, text, word.start == self.start_char or is_shouted))
-            elif runs[-1]:
-                runs.append([])
-        return runs
+            is_kept = not is_roman and text.lower().rstrip(".") not in empty
+            if is_kept:
+                words.append((word.key, text, word.start == self.start_char or is_shouted))
+                are_beside.append(is_beside)
+        return words, are_beside
 
     @cached_property
-    def phrases(self) -> list[Phrase]:
+    def phrases(self) -> PhraseColumns:
         """Its phrases: noun chunks without leading and trailing stop words, if the Doc is parsed,
         and runs of one to three content words otherwise, two of which may be joined by a short word
         ("history of art"), that end with a noun and hold no verb and no adverb, as far as their
         parts of speech are known: from a tagger, or the word classes of the language; and two of
         these that a preposition links ("access to the lake")."""
-        return [*(self._find_runs() if self.chunks is None else self._find_chunks(self.chunks))]
+        found = self._find_runs() if self.chunks is None else self._find_chunks(self.chunks)
+        return PhraseColumns(*([*zip(*found)] or [()] * 5))
 
     def _find_runs(self) -> Iterator[Phrase]:
         bounds = self._divide_runs()
@@ -231,11 +249,19 @@ def is_content_word(word: Token | Lexeme) -> bool:
     """Tell whether a word may be a keyword: it has two to 40 characters with two letters among
     them, none that controls a terminal or the direction of a text, and is no stop word, number,
     address, handle, markup or punctuation."""
-    text = word.text
+    return (
+        not (word.is_stop or word.is_punct or word.is_space or word.like_num)
+        and not (word.like_url or word.like_email)
+        and _may_be_content(word.text)
+    )
+
+
+@lru_cache(maxsize=2**16)
+def _may_be_content(text: str) -> bool:
+    """What `is_content_word` tells by the letters of a word."""
     return (
         1 < len(text) <= _LONGEST
-        and not (word.is_stop or word.is_punct or word.is_space or word.like_num)
-        and not (word.like_url or word.like_email or text.startswith(_BEFORE_NO_WORD))
+        and not text.startswith(_BEFORE_NO_WORD)
         and not text.lower().rstrip(".").endswith(_AFTER_NO_WORD)
         and not (text.endswith("/") or "//" in text or "--" in text)
         and _OF_NO_WORD.isdisjoint(text)
@@ -258,6 +284,12 @@ def to_word_key(word: str) -> str:
 
 
 @lru_cache(maxsize=2**16)
+def _to_base_key(base: str) -> str:
+    """The key of a word by its lemma, or as it is written."""
+    return to_word_key(clean_name(base).lower())
+
+
+@lru_cache(maxsize=2**16)
 def to_term_key(term: str) -> str:
     """Return what tells a term from others, where there are no lemmas."""
     return " ".join(map(to_word_key, term.lower().split(" ")))
@@ -269,7 +301,7 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
     may."""
     found: list[Content] = []
     for doc, group in groupby(sentences, key=lambda sentence: sentence.doc):
-        of_doc, text = [*group], doc.text
+        of_doc, text = [*group], get_text(doc)
         layout = SentenceLayout(TokenLayout.read(doc, text), of_doc)
         found += divide_words(read_words(doc, text, names=names), of_doc, layout, names=names)
     return found
@@ -301,26 +333,70 @@ def find_openers(group: Sequence[Content]) -> list[int]:
     ]
 
 
+_Forms = namedtuple(
+    "_Forms",
+    "is_stop is_punct is_space like_num like_url like_email is_alpha is_title "
+    "may_be_content is_joint is_link is_determiner is_hyphen is_i is_markup is_large is_small "
+    "is_long ends_in_s is_plural says is_direction is_after_noun is_auxiliary",
+)
+"""What is known of the distinct forms of the tokens of a Doc by themselves, bool (forms,) each:
+`_FLAGS`, and how they are written."""
+
+
+@cache
+def _load_describer(language: str) -> Callable[[str], bytes]:
+    """What tells how forms are written, a byte for each of the last fields of `_Forms`."""
+    known = get_words(language)
+
+    @lru_cache(maxsize=2**16)
+    def describe(text: str) -> bytes:
+        lower = text.lower()
+        told = (
+            _may_be_content(text),
+            lower in _ENGLISH.joints,
+            lower in _ENGLISH.links,
+            lower in _ENGLISH.determiners,
+            text in _HYPHENS,
+            text == "I",
+            not _OF_NO_WORD.isdisjoint(text),
+            text[:1].isupper(),
+            text.islower(),
+            len(text) >= _LONG,
+            text.endswith("s"),
+            text.endswith("s") and not text.endswith("ss"),
+            text in known.says,
+            lower in known.directions,
+            lower in known.after_nouns,
+            lower in known.auxiliaries,
+        )
+        return bytes(told)
+
+    return describe
+
+
+def _read_forms(doc: Doc, orth: np.ndarray) -> tuple[list[str], _Forms, np.ndarray]:
+    """The distinct forms of the tokens of a Doc, what is known of each, and the number of that of
+    each token, (n,)."""
+    distinct, firsts, of_token = np.unique(orth, return_index=True, return_inverse=True)
+    texts = [doc.vocab.strings[form] for form in distinct.tolist()]
+    flags = doc.to_array(_FLAGS).reshape(-1, len(_FLAGS))[firsts] > 0
+    said = b"".join(map(_load_describer(doc.lang_), texts))
+    written = np.frombuffer(said, bool).reshape(len(texts), len(_Forms._fields) - len(_FLAGS))
+    return texts, _Forms(*flags.T, *written.T), of_token
+
+
 def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
     """Find the words of content of a Doc with a text. names: as for `read_content`."""
-    strings = doc.vocab.strings
     attributes = [ORTH, LEMMA, POS, IDX, LENGTH]
     orth, lemmas, pos, starts, lengths = doc.to_array(attributes).reshape(-1, 5).T
-    distinct, of_token = np.unique(orth, return_inverse=True)
-    lexemes = [doc.vocab[form] for form in distinct.tolist()]
-    texts = [lexeme.text for lexeme in lexemes]
-    lower = [text.lower() for text in texts]
-    is_joint, is_link, is_determiner = (
-        np.array([text in known for text in lower], bool)[of_token]
-        for known in (_ENGLISH.joints, _ENGLISH.links, _ENGLISH.determiners)
-    )
-    is_content = np.array([*map(is_content_word, lexemes)], bool)[of_token]
-    is_content &= ~_only_speaks(lexemes, of_token, get_words(doc.lang_).says)
+    texts, known, of_token = _read_forms(doc, orth)
+    is_joint, is_link = known.is_joint[of_token], known.is_link[of_token]
+    is_determiner = known.is_determiner[of_token]
+    is_content = known.may_be_content & ~np.logical_or.reduce(known[:6])
+    is_content = (is_content & ~_only_speaks(known, of_token))[of_token]
     places = np.flatnonzero(is_content)
-    is_hyphen = np.array([text in _HYPHENS for text in texts], bool)[of_token]
-    is_i = np.array([text == "I" for text in texts], bool)[of_token]
-    is_hyphen[:-1] &= ~is_i[1:]  # There it is a dash.
-    is_markup = ~np.array([*map(_OF_NO_WORD.isdisjoint, texts)], bool)[of_token]
+    is_hyphen, is_markup = known.is_hyphen[of_token], known.is_markup[of_token]
+    is_hyphen[:-1] &= ~known.is_i[of_token[1:]]  # There it is a dash.
     is_hyphen[1:] &= ~is_markup[:-1]
     is_hyphen[:-1] &= ~is_markup[1:]
     places, lasts = _join_compounds(places, is_hyphen, starts, starts + lengths)
@@ -329,18 +405,18 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
     joins = follows | ((gaps == 2) & is_joint[places - 1])
     links = joins | ((gaps == 2) & is_link[places - 1])
     links |= (gaps == 3) & is_link[np.maximum(places - 2, 0)] & is_determiner[places - 1]
-    forms = [strings[form] for form in orth[places].tolist()]
-    bases = np.where(lemmas, lemmas, orth)[places].tolist()
-    by_base = {base: to_word_key(clean_name(strings[base]).lower()) for base in set(bases)}
-    keys = [by_base[base] for base in bases]
+    forms = [texts[form] for form in of_token[places].tolist()]
+    own = zip(forms, lemmas[places].tolist())
+    bases = (doc.vocab.strings[lemma] if lemma else form for form, lemma in own)
+    keys = [*map(_to_base_key, bases)]
     for word in np.flatnonzero(lasts > places).tolist():
         forms[word] = doc[int(places[word]) : int(lasts[word]) + 1].text
-        keys[word] = to_word_key(clean_name(forms[word]).lower())
+        keys[word] = _to_base_key(forms[word])
     if names and not pos.any():
-        pos = _guess_parts_of_speech(doc, lexemes, of_token, is_content)
+        pos = _guess_parts_of_speech(doc, texts, known, of_token, is_content)
     is_name = ~np.isin(pos[lasts], _NOT_OF_NAMES)
     is_noun = is_name & (pos[lasts] != ADJ)
-    is_noun &= _is_mostly(is_noun, lower, of_token[lasts])
+    is_noun &= _is_mostly(is_noun, texts, of_token[lasts])
     # "Choosing" is tagged as a verb, and begins a heading.
     is_name |= np.array([form.endswith("ing") for form in forms], bool)
     is_said = np.array([form.lower() in _ENGLISH.in_any_text for form in forms], bool)
@@ -350,44 +426,29 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
         column.tolist()
         for column in (starts[places].astype(int), follows, joins, links, is_name, is_noun)
     ]
-    words = [*map(ContentWord._make, zip(forms, keys, *of_each))]
+    # As ContentWord._make does, which takes three times as long.
+    words = [*map(partial(tuple.__new__, ContentWord), zip(forms, keys, *of_each))]
     return WordsOfDoc(text, places, words)
 
 
-def _only_speaks(
-    lexemes: Sequence[Lexeme], of_token: np.ndarray, says: frozenset[str]
-) -> np.ndarray:
-    """Whether tokens are names of who mostly says something ("Kory asks", ", says Kory"), (n,)."""
-    if says.isdisjoint(one.text for one in lexemes):
-        return np.zeros(len(of_token), bool)
-    is_name, is_verb, is_mark, is_space = (
-        np.array(
-            [
-                (
-                    one.text[0].isupper() and one.is_alpha and not one.is_stop,
-                    one.text in says,
-                    one.is_punct,
-                    one.is_space,
-                )
-                for one in lexemes
-            ],
-            bool,
-        )
-        .reshape(-1, 4)
-        .T
-    )
-    forms = of_token[~is_space[of_token]]
+def _only_speaks(known: _Forms, of_token: np.ndarray) -> np.ndarray:
+    """Whether forms are names of who mostly says something ("Kory asks", ", says Kory"),
+    (forms,)."""
+    is_name = known.is_large & known.is_alpha & ~known.is_stop
+    if not known.says.any():
+        return np.zeros(len(is_name), bool)
+    forms = of_token[~known.is_space[of_token]]
     speaks = np.zeros(len(forms), bool)
-    speaks[:-1] = is_verb[forms[1:]]
-    speaks[2:] |= is_mark[forms[:-2]] & is_verb[forms[1:-1]]
-    n = np.bincount(forms, minlength=len(lexemes))
-    n_said = np.bincount(forms, speaks, len(lexemes))
-    return (is_name & (n_said >= _FEWEST_SAID) & (2 * n_said > n))[of_token]
+    speaks[:-1] = known.says[forms[1:]]
+    speaks[2:] |= known.is_punct[forms[:-2]] & known.says[forms[1:-1]]
+    n = np.bincount(forms, minlength=len(is_name))
+    n_said = np.bincount(forms, speaks, len(is_name))
+    return is_name & (n_said >= _FEWEST_SAID) & (2 * n_said > n)
 
 
-def _is_mostly(is_noun: np.ndarray, lower: Sequence[str], forms: np.ndarray) -> np.ndarray:
+def _is_mostly(is_noun: np.ndarray, texts: Sequence[str], forms: np.ndarray) -> np.ndarray:
     """Whether words are nouns wherever their forms stand, or mostly, (words,)."""
-    own = np.unique(lower, return_inverse=True)[1][forms]
+    own = number_items(map(str.lower, texts))[0][forms]
     shares = np.bincount(own, is_noun) / np.maximum(np.bincount(own), 1)
     return shares[own] > 0.5
 
@@ -437,40 +498,37 @@ def _has_chunks(doc: Doc) -> bool:
 
 
 def _guess_parts_of_speech(
-    doc: Doc, lexemes: Sequence[Lexeme], of_token: np.ndarray, is_content: np.ndarray
+    doc: Doc, texts: Sequence[str], known: _Forms, of_token: np.ndarray, is_content: np.ndarray
 ) -> np.ndarray:
     """The parts of speech of a Doc that no tagger has read, (n,): NOUN, ADJ and VERB, by the word
-    classes of its language; 0 where nothing is known. `lexemes` are those of the Doc, `of_token`
-    the number of each token's, and `is_content` whether it is a word of content, (n,)."""
+    classes of its language; 0 where nothing is known. `is_content` says of each token whether it is
+    a word of content, (n,); the others are as `_read_forms` returns them."""
     pos = np.zeros(len(doc), np.int64)
     classes = load_word_classes(doc.lang_)
-    is_word = ~np.array([lexeme.is_space for lexeme in lexemes], bool)[of_token]
+    is_word = ~known.is_space[of_token]
     if classes is None or not is_word.any():
         return pos
     starts = doc.to_array(SENT_START)[is_word] == 1
     starts[0] = True
-    texts = [lexeme.text for lexeme in lexemes]
     words, in_title = of_token[is_word], np.zeros(len(doc), bool)
-    in_title[is_word] = _find_titles(lexemes, words, starts)
+    in_title[is_word] = _find_titles(known, words, starts)
     found = classes(texts, words, starts, in_title[is_word])
     pos[is_word] = np.array([NOUN, ADJ, VERB])[found]
-    is_large = np.array([text[:1].isupper() for text in texts], bool)
-    is_direction = is_large & [text.lower() in get_words(doc.lang_).directions for text in texts]
-    pos[:-1][is_direction[of_token][:-1] & is_large[of_token][1:]] = ADJ
+    is_large = known.is_large[of_token]
+    is_direction = is_large & known.is_direction[of_token]
+    pos[:-1][is_direction[:-1] & is_large[1:]] = ADJ
     if get_words(doc.lang_).auxiliaries and doc.has_annotation("SENT_START"):
-        _find_lone_verbs(doc, pos, lexemes, of_token, is_content, in_title)
+        _find_lone_verbs(doc, pos, known, of_token, is_content, in_title)
     return pos
 
 
-def _find_titles(lexemes: Sequence[Lexeme], words: np.ndarray, starts: np.ndarray) -> np.ndarray:
+def _find_titles(known: _Forms, words: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Whether words are of sentences that are written as titles ("Zika Outbreak Hits Miami"), (n,),
     by the number of each word's form and whether a sentence starts with it, (n,)."""
-    is_large, is_long = np.array(
-        [(one.text[:1].isupper(), one.is_alpha and len(one.text) >= _LONG) for one in lexemes], bool
-    ).T[:, words]
+    is_long = (known.is_alpha & known.is_long)[words] & ~starts
     sentence = np.cumsum(starts) - 1
-    is_long &= ~starts
-    n_long, n_large = np.bincount(sentence, is_long), np.bincount(sentence, is_long & is_large)
+    n_long = np.bincount(sentence, is_long)
+    n_large = np.bincount(sentence, is_long & known.is_large[words])
     is_title = (n_long >= _FEWEST_OF_TITLE) & (n_large >= _OF_TITLE * n_long)
     return is_title[sentence]
 
@@ -478,7 +536,7 @@ def _find_titles(lexemes: Sequence[Lexeme], words: np.ndarray, starts: np.ndarra
 def _find_lone_verbs(
     doc: Doc,
     pos: np.ndarray,
-    lexemes: Sequence[Lexeme],
+    known: _Forms,
     of_token: np.ndarray,
     is_content: np.ndarray,
     in_title: np.ndarray,
@@ -486,24 +544,13 @@ def _find_lone_verbs(
     """Make verbs of what looks like a plural in sentences without a verb: the first that follows a
     singular, before a word of no content or a name ("The river rises in May", "ECI slams Lee").
     In titles verbs are written large, too."""
-    known = get_words(doc.lang_)
-    ends_in_s, is_plural, is_small, is_after, is_auxiliary = np.array(
-        [
-            (
-                (text := one.text)[-1] == "s",
-                text[-1] == "s" != text[-2:-1],
-                text.islower(),
-                one.is_title or (one.is_stop and one.lower_ not in known.after_nouns),
-                one.lower_ in known.auxiliaries,
-            )
-            for one in lexemes
-        ],
-        bool,
-    ).T[:, of_token]
-    is_plural &= is_small | in_title
+    is_plural = known.is_plural[of_token] & (known.is_small[of_token] | in_title)
+    is_after = (known.is_title | (known.is_stop & ~known.is_after_noun))[of_token]
     is_noun = is_content & (pos == NOUN)
-    is_verb = is_auxiliary | (is_content & (pos == VERB))
-    is_found = (is_noun & ~ends_in_s)[:-2] & (is_noun & is_plural)[1:-1] & is_after[2:]
+    is_verb = known.is_auxiliary[of_token] | (is_content & (pos == VERB))
+    is_found = (
+        (is_noun & ~known.ends_in_s[of_token])[:-2] & (is_noun & is_plural)[1:-1] & is_after[2:]
+    )
     seen = -1
     for place in (np.flatnonzero(is_found) + 1).tolist():
         if place > seen:

@@ -15,6 +15,8 @@ from spacy_thematic.naming.headings import HeadingFinder, join_names
 from spacy_thematic.naming.keywords import find_keywords, make_labels
 from spacy_thematic.rows import group_by
 
+_TERM_START, _TERM_END = re.compile(r"(?<!\w)"), re.compile(r"(?:e?s)?(?!\w)")
+
 _SHOWN = 6
 """The keywords of a description that are printed."""
 
@@ -68,18 +70,20 @@ def check_heading(name: object) -> None:
 
 def find_representative(theme: Description, texts: Iterable[str]) -> int:
     """Return the number of the first text that has a term of a theme, 0 if none has."""
-    terms = _compile_terms(theme)
-    return next((row for row, text in enumerate(texts) if terms.search(text)), 0)
+    return next((row for row, text in enumerate(texts) if has_term(theme, text)), 0)
 
 
 def has_term(theme: Description, text: str) -> bool:
     """Tell whether a text has the heading of a theme or one of its keywords, or its plural."""
-    return _compile_terms(theme).search(text) is not None
-
-
-def _compile_terms(theme: Description) -> re.Pattern[str]:
-    terms = "|".join(map(re.escape, filter(None, [theme.heading, *theme.keywords])))
-    return re.compile(rf"(?<!\w)(?:{terms})(?:e?s)?(?!\w)", re.IGNORECASE)
+    # To compile an expression of the terms of each theme takes longer than all searches.
+    lower = text.lower()
+    for term in map(str.lower, filter(None, [theme.heading, *theme.keywords])):
+        start = lower.find(term)
+        while start >= 0:
+            if _TERM_START.match(lower, start) and _TERM_END.match(lower, start + len(term)):
+                return True
+            start = lower.find(term, start + 1)
+    return False
 
 
 def _pack(value: Any) -> Any:

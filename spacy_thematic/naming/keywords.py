@@ -46,9 +46,10 @@ def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
     term ("magna carta"). Titles of persons ("Mr"), Roman numerals and words that are in any text
     ("said") are left out.
     """
-    runs = [[*chain.from_iterable(sentence.runs for sentence in group)] for group in groups]
-    pairs = _find_fixed_pairs([run for of_group in runs for run in of_group])
-    terms = [[term for run in of_group for term in _join(run, pairs)] for of_group in runs]
+    words = [[word for one in group for word in one.terms[0]] for group in groups]
+    beside = [[is_beside for one in group for is_beside in one.terms[1]] for group in groups]
+    pairs = _find_fixed_pairs([*chain(*words)], [*chain(*beside)])
+    terms = [[*_join(*of_group, pairs)] for of_group in zip(words, beside)]
     written = choose_forms(Counter(chain.from_iterable(terms)))
     return [[written[key] for key, _, _ in of_group] for of_group in terms]
 
@@ -100,10 +101,12 @@ def _is_weak(word: str, known: Words) -> bool:
     return bool(ending) and len(word) > _LONG and word.islower() and word.endswith(ending)
 
 
-def _find_fixed_pairs(runs: Sequence[list[Word]]) -> set[tuple[str, str]]:
-    """Pairs that occur at least twice, whose words hardly stand without each other."""
-    single = Counter(key for run in runs for key, _, _ in run)
-    pairs = Counter((one[0], after[0]) for run in runs for one, after in pairwise(run))
+def _find_fixed_pairs(words: Sequence[Word], beside: Sequence[bool]) -> set[tuple[str, str]]:
+    """Pairs that occur at least twice, whose words hardly stand without each other, of words and
+    whether each stands right beside the one before it."""
+    single = Counter([key for key, _, _ in words])
+    own = zip(pairwise(words), beside[1:])
+    pairs = Counter((one[0], after[0]) for (one, after), is_beside in own if is_beside)
     return {
         pair
         for pair, count in pairs.items()
@@ -111,17 +114,17 @@ def _find_fixed_pairs(runs: Sequence[list[Word]]) -> set[tuple[str, str]]:
     }
 
 
-def _join(run: list[Word], pairs: set[tuple[str, str]]) -> Iterator[Word]:
-    words = iter(run)
-    word = next(words, None)
-    while word is not None:
-        after = next(words, None)
-        if after is not None and (word[0], after[0]) in pairs:
-            yield f"{word[0]} {after[0]}", f"{word[1]} {after[1]}", word[2]
-            after = next(words, None)
+def _join(
+    words: Sequence[Word], beside: Sequence[bool], pairs: set[tuple[str, str]]
+) -> Iterator[Word]:
+    rest = iter(range(len(words)))
+    for place in rest:
+        word, after = words[place], words[place + 1 : place + 2]
+        if after and beside[place + 1] and (word[0], after[0][0]) in pairs:
+            yield f"{word[0]} {after[0][0]}", f"{word[1]} {after[0][1]}", word[2]
+            next(rest)
         else:
             yield word
-        word = after
 
 
 def find_keywords(

@@ -223,7 +223,7 @@ class ThematicClusterer(SettingsPipe):
             return self._cluster_freely(reading, segments, [])
         found = self._cluster_freely(reading, segments, levels)
         is_headed = bool(reading.layout.openings.any())
-        alike = join_alike(found.labels, SentenceVectors(reading.vectors), keep_lone=is_headed)
+        alike = join_alike(found.labels, reading.space, keep_lone=is_headed)
         return Clustering(alike, found.k_scores)
 
     def _find_parts(self, reading: Reading, levels: Sequence[np.ndarray]) -> np.ndarray | None:
@@ -235,14 +235,13 @@ class ThematicClusterer(SettingsPipe):
             return None
         large = _LARGE_PART * n / (usual_k(n) if k == "auto" else k)
         parts = cut_outline(levels, large)
-        centred = SentenceVectors(reading.vectors).centred
         if k != "auto":
             are_near = _ENOUGH_PARTS * (parts[-1] + 1) <= k <= parts[-1] + 1
-            parts = merge_parts(centred, parts, k)
+            parts = merge_parts(reading.space.centred, parts, k)
             return parts if are_near and np.bincount(parts).max() <= large else None
         most = find_most(self.settings.max_k, n)
         if parts[-1] >= most:
-            parts = merge_parts(centred, parts, round(_OF_MOST * most))
+            parts = merge_parts(reading.space.centred, parts, round(_OF_MOST * most))
         is_divided = parts.max() + 1 >= _ENOUGH_PARTS * most or (
             np.bincount(parts).max() <= _LONG_PART and not _has_large_theme(parts)
         )
@@ -273,14 +272,14 @@ class ThematicClusterer(SettingsPipe):
         return cluster(rows, k)
 
     def _annotate(self, reading: Reading, found: Clustering) -> None:
-        vectors, labels = SentenceVectors(reading.vectors), np.array(found.labels)
+        vectors, labels = reading.space, np.array(found.labels)
         kept = np.flatnonzero(labels >= 0)
         described = reading.take(kept)
         with single_thread():
             divided = self._divide(described, labels[kept])
             themes, labels[kept] = describe_themes(
                 described.contents,
-                vectors.take(kept),
+                described.space,
                 labels[kept],
                 self.settings,
                 described.score_headings,
@@ -318,7 +317,7 @@ class ThematicClusterer(SettingsPipe):
             segments = levels[0]
         if segments is not None:
             return self._cluster_in_order(reading, segments)
-        vectors = SentenceVectors(reading.vectors)
+        vectors = reading.space
         found = self._cluster_few(reading, vectors)
         if found is not None:
             return found
@@ -360,7 +359,7 @@ class ThematicClusterer(SettingsPipe):
                 stacklevel=2,
             )
             return None
-        vectors = SentenceVectors(reading.vectors)
+        vectors = reading.space
         if reading.layout.may_be_list and _is_list_in_no_order(reading, vectors):
             return None
         of_each = find_segment_of_each(reading.doc, reading.sentences)
@@ -401,7 +400,7 @@ class ThematicClusterer(SettingsPipe):
         alone = self._find_alone(reading)
         n, reading = len(reading.vectors), reading.take(alone)
         algorithm, choose_k = self.algorithm, self.choose_k
-        vectors = SentenceVectors(reading.vectors)
+        vectors = reading.space
         lines = np.arange(len(vectors.raw))
         if is_list:
             algorithm = getattr(algorithm, "cluster_list", algorithm)

@@ -17,6 +17,7 @@ from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.clustering.asides import compare_kinds, find_asides, measure_sentences
 from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.candidates import HeadingScores
@@ -30,7 +31,7 @@ from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.pipeline.text_encoder import Encoder, score_gaps
-from spacy_thematic.rows import group_by, unit_rows
+from spacy_thematic.rows import group_by
 from spacy_thematic.segmentation.gaps import MOST_ENDS, find_log_odds, measure_gaps
 from spacy_thematic.segmentation.passage import Passage, weigh_lengths
 from spacy_thematic.segmentation.settings import SegmentSettings
@@ -38,6 +39,7 @@ from spacy_thematic.span_keys import (
     LAYOUT_KEY,
     SENTENCES_KEY,
     check_is_doc,
+    get_text,
     read_sections,
     read_sentences,
 )
@@ -96,8 +98,13 @@ class Reading:
 
     @property
     def text(self) -> str:
-        """The text of the Doc, which joins it from its tokens at each access."""
-        return _once(self.of_doc, "text", lambda: self.doc.text)
+        """The text of the Doc."""
+        return get_text(self.doc)
+
+    @property
+    def space(self) -> SentenceVectors:
+        """The vectors, and what is derived from them."""
+        return _once(self.of_sentences, "space", lambda: SentenceVectors(self.vectors))
 
     @property
     def layout(self) -> SentenceLayout:
@@ -132,10 +139,10 @@ class Reading:
     def compare_kinds(self) -> dict[str, np.ndarray] | None:
         """How like the sentences are to each kind of what a language says beside its themes, (n,)
         each; None if it is not known of the language."""
-        kinds = None if self.encoder is None else self.encoder.encode_asides()
-        if kinds is None:
+        if self.encoder is None:
             return None
-        return compare_kinds(unit_rows(self.vectors, centre=False), kinds)
+        kinds = _once(self.of_doc, "kinds of asides", self.encoder.encode_asides)
+        return None if kinds is None else compare_kinds(self.space.unit, kinds)
 
     def measure_sentences(self) -> dict[str, np.ndarray]:
         """What is known of the sentences but for their vectors: see `clustering.asides`."""
@@ -232,12 +239,12 @@ class Reading:
             k: The number of groups; None: all have a sentence.
             with_encoder: Whether the encoder says which headings fit, if it has learned it.
         """
-        contents, vectors = self.contents, self.vectors
+        contents, units = self.contents, self.space.unit
         if rows is not None:
-            contents, vectors = [contents[row] for row in rows.tolist()], vectors[rows]
+            contents, units = [contents[row] for row in rows.tolist()], units[rows]
         score = self.score_headings if with_encoder and self.sentences else None
         groups = group_by(contents, labels, k)
-        return HeadingFinder(groups, unit_rows(vectors, centre=False), labels, score, self.title)
+        return HeadingFinder(groups, units, labels, score, self.title)
 
     def describe_groups(
         self,
@@ -371,7 +378,7 @@ def find_clustered(
 
 def _says_nothing(doc: Doc) -> bool:
     """Whether a text has no word but stop words, or is written where there is no answer ("N/A")."""
-    text = " ".join(doc.text.lower().split())
+    text = " ".join(get_text(doc).lower().split())
     return text.strip(_AROUND_ANSWERS) in get_words("en").non_answers or all(
         token.is_stop or not any(map(str.isalpha, token.text)) for token in doc
     )

@@ -13,6 +13,7 @@ from spacy_thematic.clustering.settings import make_plain
 from spacy_thematic.layout.lines import BLANK_LINES
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, take_settings
 from spacy_thematic.sentences.mending import mend_starts
+from spacy_thematic.span_keys import get_text
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class ThematicSentencizer(SettingsPipe, Sentencizer):
         words = np.append(np.flatnonzero(~is_space), len(doc))
         following = words[np.searchsorted(words, np.arange(len(doc)))]
         given = {0, *np.flatnonzero(known == 1).tolist()}
-        text = doc.text
+        text = get_text(doc)
         blanks = [blank.span() for blank in BLANK_LINES.finditer(text)]
         begins, ends = np.array(blanks, np.uint64).reshape(-1, 2).T
         token_begins = doc.to_array("IDX")

@@ -79,7 +79,8 @@ _FOUND: WeakKeyDictionary[ThematicEmbedder, tuple[float, dict[Any, Any]]] = Weak
 since."""
 
 KnownPhrases = dict[str, Any]
-"""The number of each phrase of a text, "numbers", and what the embedder says of all, "scored"."""
+"""The number of each phrase of a text, "numbers", what the embedder says of all, "scored", and of
+the headings that it has met in training, "bank"."""
 
 
 @dataclass(frozen=True)
@@ -145,9 +146,10 @@ class Encoder:
         if net is None:
             return None
         bank = net.attrs["bank"]
-        of_bank = self.find_once("bank", lambda: _embed(self, net, bank))
-        numbers = known.setdefault("numbers", {})
-        scored = known.get("scored") or of_bank.take([])
+        if not known:
+            of_bank = self.find_once("bank", lambda: _embed(self, net, bank))
+            known |= {"numbers": {}, "bank": of_bank, "scored": of_bank.take([])}
+        numbers, of_bank, scored = known["numbers"], known["bank"], known["scored"]
         if new := [phrase for phrase in phrases if phrase not in numbers]:
             numbers |= {one: number for number, one in enumerate(new, len(numbers))}
             scored = known["scored"] = scored.append(_embed(self, net, new))
