@@ -5,7 +5,6 @@ import pytest
 import spacy
 
 import spacy_thematic
-from spacy_thematic.pipeline.clusterer import cluster_docs
 from spacy_thematic.pipeline.text_encoder import find_encoder
 
 TEXT = (
@@ -57,14 +56,6 @@ def test_segments_and_themes_have_headings(doc):
         assert len({one.heading for one in found}) == 2
         for one in found:
             assert one.heading == one.name and 0 < one.heading_score <= 1
-
-
-def test_the_pipeline_of_docs_names_their_themes(nlp, doc):
-    again = cluster_docs([doc.copy()], 3)
-    assert [theme.heading for theme in again.themes] == [
-        theme.heading for theme in cluster_docs([doc.copy()], 3, nlp=nlp).themes
-    ]
-    assert None not in {theme.heading for theme in again.themes}
 
 
 def test_headings_survive_serialization(nlp, doc):
