@@ -31,6 +31,11 @@ first."""
 _LONGEST = 40
 """Characters of a word."""
 
+_UNSPACED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_OF_UNSPACED = frozenset({"ja", "th", "xx", "zh"})
+"""Scripts without spaces between words, and the languages whose tokenizers may divide them: others
+take for a word all that stands between two marks, mostly a sentence."""
+
 _MOST_WORDS = 3
 """Words of a phrase."""
 
@@ -230,7 +235,7 @@ class WordsOfDoc(NamedTuple):
 def is_content_word(word: Token | Lexeme) -> bool:
     """Tell whether a word may be a keyword: it has two to 40 characters with two letters among
     them, none that controls a terminal or the direction of a text, and is no stop word, number,
-    address, handle, markup or punctuation."""
+    address, handle, markup or punctuation, nor several words that no spaces part."""
     text = word.text
     return (
         1 < len(text) <= _LONGEST
@@ -239,6 +244,7 @@ def is_content_word(word: Token | Lexeme) -> bool:
         and not text.lower().rstrip(".").endswith(_AFTER_NO_WORD)
         and not (text.endswith("/") or "//" in text or "--" in text)
         and _OF_NO_WORD.isdisjoint(text)
+        and not (_UNSPACED.search(text) and word.lang_ not in _OF_UNSPACED)
         and sum(map(str.isalpha, text)) > 1
     )
 

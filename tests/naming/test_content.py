@@ -37,6 +37,12 @@ def test_what_says_nothing_is_of_no_phrase(nlp, text):
     assert content.phrases == [] == [word for run in content.runs for word in run]
 
 
+@pytest.mark.parametrize("text", ["什么是故事？你会觉得奇怪", "เขาไปตลาด", "是自由"])
+def test_a_script_without_spaces_has_words_only_where_its_tokenizer_divides_it(nlp, text):
+    assert [word.text for word in read_content([nlp(f"boats {text}")[:]])[0].words] == ["boats"]
+    assert is_content_word(spacy.blank("xx").vocab["故事"])
+
+
 def test_what_hyphens_join_is_one_word(nlp):
     (content,) = read_content(
         [nlp("Ricky Seals-Jones of Port-au-Prince - a long-term X-ray, re- 2-3")[:]]
