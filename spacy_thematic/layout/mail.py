@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby, takewhile
+from itertools import chain, groupby, pairwise, takewhile
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
@@ -46,7 +46,7 @@ _DEAR = re.compile(
 )
 _YOURS = re.compile(r"\byours?\b", re.IGNORECASE)
 _OF_HEAD, _OF_TAIL = 4, 4
-"""Paragraphs at the start and the end of a letter that may say to whom, when and from whom it is."""
+"""Paragraphs at the start and the end of a letter that may frame it."""
 
 _LONGEST_SIGNATURE = 5
 _LONGEST_SIGNED = 80
@@ -54,10 +54,11 @@ _LONGEST_SIGNED = 80
 
 
 def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as asides what frames a letter, two headers or more in a row, what is quoted (after ">", or all below
-    "Original Message" and headers), what introduces it, the author's name ("By Ann Lee"), what
-    Mailman says of an attachment, and, after a blank line, greetings and signatures: what follows
-    "--" up to a blank line, and a few lines from a closing such as "Regards," on."""
+    """Yield as asides what frames a letter, two headers or more in a row, what is quoted (after
+    ">", or all below "Original Message" and headers), what introduces it, the author's name ("By
+    Ann Lee"), what Mailman says of an attachment, and, after a blank line, greetings and
+    signatures: what follows "--" up to a blank line, and a few lines from a closing such as
+    "Regards," on."""
     headers = [bool(_HEADER.match(line.text)) for line in lines]
     quotes = [line.text.startswith(">") for line in lines]
     yield from _find_frame(lines)
@@ -127,7 +128,7 @@ def _find_frame(lines: Sequence[Line]) -> Iterator[Block]:
             continue
         is_letter |= bool(is_addressee)
         n_found += 1
-    for above, part in reversed([*zip(parts, parts[1:])][-_OF_TAIL:]):
+    for above, part in reversed([*pairwise(parts)][-_OF_TAIL:]):
         closing, name = above[-1].text, part[0].text.rstrip(".-–— ")
         if _YOURS.search(closing) and len(name.split()) <= _LONGEST_SIGNATURE and are_names(name):
             asides.append(part[0])

@@ -195,7 +195,7 @@ def is_date(text: str) -> bool:
 
 
 def is_dateline(text: str) -> bool:
-    """Tell whether a text is where and when something was written ("[London,] October 31, 1816")."""
+    """Tell whether a text is where and when something was written ("Ayr, May 3, 1816")."""
     words = _WORD.findall(text)
     has_date = any(map(str.isdigit, text)) and any(word.lower() in _OF_DATES for word in words)
     return has_date and are_capitals(text)

@@ -350,7 +350,8 @@ def find_fitting(groups: np.ndarray, vectors: np.ndarray, log_shares: np.ndarray
 def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndarray:
     """Whether phrases stand in any text, by their words and how they are written, (terms,): by the
     first one, in greetings ("dear colleagues"), by the last one ("a little bit"), or by all, as
-    those of a time ("last night"), common nouns ("people") and Roman numerals. So do those that
+    those of a time ("last night"), common nouns ("people"), Roman numerals and an abbreviation
+    ("St."). So do those that
     begin with a word that says which or how good ("other services", "great brunch"), and are no
     names ("Great Britain")."""
     first, last = words.numbers[words.firsts], words.numbers[words.lasts]
@@ -360,6 +361,8 @@ def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndar
     may_be_roman = (word for word in words.distinct if not word.strip("ivxı"))
     roman = {word for word in may_be_roman if ROMAN.fullmatch(word.upper())}
     is_roman = _are_in(roman, words.distinct)
+    is_cut = np.array([0 < word.find(".") == len(word) - 1 for word in words.distinct], bool)
+    is_usual |= is_cut[first] & (words.firsts == words.lasts)
     for known in {"en", language}:
         greetings, in_any_text, empty = _list_empty(known)
         greets = _are_in(greetings, words.distinct)[first]

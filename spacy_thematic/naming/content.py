@@ -17,7 +17,7 @@ from spacy.parts_of_speech import ADJ, ADV, AUX, NOUN, VERB
 from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
-from spacy_thematic.lang import get_words
+from spacy_thematic.lang import get_words, load_rarities
 from spacy_thematic.lang.word_classes import load_word_classes
 from spacy_thematic.layout.lines import BLANK_LINES
 
@@ -35,6 +35,11 @@ _UNSPACED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
 _OF_UNSPACED = frozenset({"ja", "th", "xx", "zh"})
 """Scripts without spaces between words, and the languages whose tokenizers may divide them: others
 take for a word all that stands between two marks, mostly a sentence."""
+
+_GLUED = re.compile(r"(?<=[a-z])[A-Z][a-z]{2,}\Z")
+"""The second of two words that stand without a space, as where lines were joined ("onYou")."""
+
+_CAPITAL_INSIDE = re.compile(r"[a-z]+[A-Z]")
 
 _MOST_WORDS = 3
 """Words of a phrase."""
@@ -218,6 +223,12 @@ def _list_in_any_text(language: str) -> frozenset[str]:
     return get_words("en").titles | get_words(language).in_any_text
 
 
+def capitalize_name(name: str) -> str:
+    """Return a name with its first letter in upper case, unless its first word has a capital inside
+    ("iPad")."""
+    return name if _CAPITAL_INSIDE.match(name) else name[:1].upper() + name[1:]
+
+
 class WordsOfDoc(NamedTuple):
     """The words of content of a Doc, from which the content of any of its sentences is made.
 
@@ -235,7 +246,7 @@ class WordsOfDoc(NamedTuple):
 def is_content_word(word: Token | Lexeme) -> bool:
     """Tell whether a word may be a keyword: it has two to 40 characters with two letters among
     them, none that controls a terminal or the direction of a text, and is no stop word, number,
-    address, handle, markup or punctuation, nor several words that no spaces part."""
+    address, handle, markup or punctuation, nor several words without a space between."""
     text = word.text
     return (
         1 < len(text) <= _LONGEST
@@ -245,8 +256,16 @@ def is_content_word(word: Token | Lexeme) -> bool:
         and not (text.endswith("/") or "//" in text or "--" in text)
         and _OF_NO_WORD.isdisjoint(text)
         and not (_UNSPACED.search(text) and word.lang_ not in _OF_UNSPACED)
+        and not _is_glued(word)
         and sum(map(str.isalpha, text)) > 1
     )
+
+
+def _is_glued(word: Token | Lexeme) -> bool:
+    """Whether a word that the language does not have ends with a stop word written large."""
+    after = _GLUED.search(word.text)
+    known = load_rarities(word.lang_) or ()
+    return bool(after) and word.vocab[after[0]].is_stop and word.lower_ not in known
 
 
 @lru_cache(maxsize=2**16)

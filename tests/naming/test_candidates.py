@@ -98,6 +98,10 @@ def test_what_stands_in_any_text_is_no_phrase_by_itself(nlp):
     assert set(found) == {"old people", "td", "value"}
 
 
+def test_an_abbreviation_is_no_phrase_by_itself(nlp):
+    assert set(count(nlp("St. is it. U.N. is it, Rev. Lee").sents)) == {"U.N.", "Rev. Lee", "Lee"}
+
+
 def test_nothing_has_no_phrase(nlp):
     assert not count([]) and not count(nlp("It is.").sents)
 
