@@ -15,6 +15,7 @@ from spacy.attrs import IDX, LEMMA, LENGTH, ORTH, POS, SENT_START
 from spacy.lexeme import Lexeme
 from spacy.parts_of_speech import ADJ, ADV, AUX, NOUN, VERB
 from spacy.tokens import Doc, Span, Token
+from spacy.vocab import Vocab
 
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.lang import get_words, load_rarities
@@ -264,8 +265,9 @@ def is_content_word(word: Token | Lexeme) -> bool:
 def _is_glued(word: Token | Lexeme) -> bool:
     """Whether a word that the language does not have ends with a stop word written large."""
     after = _GLUED.search(word.text)
+    vocab: Vocab = word.vocab  # type: ignore[union-attr]  # Of a Lexeme it is not declared.
     known = load_rarities(word.lang_) or ()
-    return bool(after) and word.vocab[after[0]].is_stop and word.lower_ not in known
+    return after is not None and vocab[after[0]].is_stop and word.lower_ not in known
 
 
 @lru_cache(maxsize=2**16)
