@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacy_thematic.lang import RAREST, get_words, load_rarities
-from spacy_thematic.naming.content import ROMAN, Content, find_openers, to_term_key
+from spacy_thematic.naming.content import ROMAN, Content, find_openers, to_term_key, to_word_key
 from spacy_thematic.rows import count_from, mean_rows, number_items, unit_rows
 
 MOST_PHRASES = 16
@@ -351,7 +351,7 @@ def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndar
     """Whether phrases stand in any text, by their words and how they are written, (terms,): by the
     first one, in greetings ("dear colleagues"), by the last one ("a little bit"), or by all, as
     those of a time ("last night"), common nouns ("people"), Roman numerals and an abbreviation
-    ("St."). So do those that
+    ("St."). So do those with a curse, and those that
     begin with a word that says which or how good ("other services", "great brunch"), and are no
     names ("Great Britain")."""
     first, last = words.numbers[words.firsts], words.numbers[words.lasts]
@@ -367,6 +367,9 @@ def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndar
         greetings, in_any_text, empty = _list_empty(known)
         greets = _are_in(greetings, words.distinct)[first]
         judges = _are_in(get_words(known).modifiers, words.distinct)[first]
+        curses = {*map(to_word_key, get_words(known).curses)}
+        is_cursed = _are_in(curses, words.distinct)[words.numbers]
+        is_usual |= np.logical_or.reduceat(is_cursed, words.firsts)
         says_nothing = (_are_in(empty, bare) | is_roman)[words.numbers]
         is_usual |= greets | _are_in(in_any_text, bare)[last] | (judges & ~is_name)
         is_usual |= np.logical_and.reduceat(says_nothing, words.firsts)

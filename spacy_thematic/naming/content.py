@@ -342,6 +342,9 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
         for known in (_ENGLISH.joints, _ENGLISH.links, _ENGLISH.determiners)
     )
     is_content = np.array([*map(is_content_word, lexemes)], bool)[of_token]
+    # The tokenizer divides "’ud" as if it began with a quotation mark.
+    is_cut = np.array([text == "\u2019" for text in texts], bool)[of_token]
+    is_content[1:] &= ~is_cut[:-1] | (starts[1:] > starts[:-1] + lengths[:-1])
     is_content &= ~_only_speaks(lexemes, of_token, get_words(doc.lang_).says)
     places = np.flatnonzero(is_content)
     is_hyphen = np.array([text in _HYPHENS for text in texts], bool)[of_token]
