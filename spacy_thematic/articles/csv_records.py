@@ -261,8 +261,8 @@ def _find_columns(
     asked = [name for name in optional if name not in USUAL]
     if several := [name for name in columns if names.count(_normalize(name)) > 1]:
         raise SourceError(
-            f"{path} has several columns {several[0]}. Give them different names, so that one is "
-            "read"
+            f"{path} has several columns {several[0]}, where one was expected: give the others "
+            "another name"
         )
     if missing := [name for name in (*columns, *asked) if _normalize(name) not in found]:
         if read := [name for name in missing if _normalize(name) in map(_normalize, named)]:

@@ -70,7 +70,7 @@ def test_a_column_that_is_asked_for_must_be_there(tmp_path, ending, columns):
 @pytest.mark.parametrize(
     "header, columns, said",
     [
-        ("text,Text", Columns(), "has several columns text. Give them different names"),
+        ("text,Text", Columns(), "has several columns text, where one was"),
         ("head,day", Columns(date="head"), "the column head is read as the text, for it has most"),
     ],
 )
