@@ -46,6 +46,10 @@ _FEWEST_OF_LIST = 30
 """From so many lines of several sentences on, their order tells a list from paragraphs: of 657
 documents of prose with a paragraph a line none looked like a list then, from 20 on nine did."""
 
+_OF_TITLE = 4
+"""So many times as much is below the other headings of a text as directly below its title, or
+more."""
+
 _OF_SOURCES = {heading.lower() for heading in get_words("en").back_matter} - {"notes", "sources"}
 """Headings of lists of sources and links. Of a diary, or of minutes, notes may be the best part."""
 
@@ -159,6 +163,17 @@ class TokenLayout(NamedTuple):
         ]
         words = np.append(0, np.cumsum(doc.to_array("IS_SPACE") == 0))
         return cls(blocks, read_titles(doc), words)
+
+    def find_title(self) -> str:
+        """The heading that a text without markup begins with, if it has no other, or directly below
+        it is a quarter of what is below each other on average, or less; "" if there is none."""
+        said = [block for block in self.blocks if block.kind != "aside"]
+        if self.titles or not said or said[0].kind != "heading":
+            return ""
+        starts = [block.start for block in said if block.kind == "heading"]
+        first, *others = np.diff(self.words[[*starts, -1]]).tolist()
+        is_title = not others or _OF_TITLE * first * len(others) <= sum(others)
+        return said[0].text if is_title else ""
 
 
 class SentenceLayout:

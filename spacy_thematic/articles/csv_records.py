@@ -259,7 +259,17 @@ def _find_columns(
     names = [_normalize(name) for name in header]
     found = {name: place for place, name in reversed([*enumerate(names)])}
     asked = [name for name in optional if name not in USUAL]
+    if several := [name for name in columns if names.count(_normalize(name)) > 1]:
+        raise SourceError(
+            f"{path} has several columns {several[0]}, where one was expected: give the others "
+            "another name"
+        )
     if missing := [name for name in (*columns, *asked) if _normalize(name) not in found]:
+        if read := [name for name in missing if _normalize(name) in map(_normalize, named)]:
+            raise SourceError(
+                f"{path}: the column {read[0]} is read as the text, for it has most words, so it "
+                "cannot be the title or the date. Name the column of the texts with --text-column"
+            )
         is_text = missing == [*USUAL[:1]] == [*columns]
         raise SourceError(
             f"{path} has no column {', '.join(missing)}: its first line names "

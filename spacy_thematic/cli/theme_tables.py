@@ -92,8 +92,9 @@ def print_boilerplate(found: CorpusThemes) -> None:
     """Say which sentences have no theme because many texts have them."""
     if found.boilerplate:
         longest = without_controls(max(sorted(found.boilerplate), key=len))
+        such_as = ", such as" if len(found.boilerplate) > 1 else ":"
         msg.info(
-            f"Left out {count(len(found.boilerplate), 'sentence')} that many texts repeat, such as "
+            f"Left out {count(len(found.boilerplate), 'sentence')} that many texts repeat{such_as} "
             f'"{_shorten(longest, " ")}"'
         )
 

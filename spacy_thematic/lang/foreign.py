@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from itertools import chain
 
 from spacy_thematic.lang import iter_languages
 
@@ -19,22 +20,24 @@ _OF_TEXTS = 0.1
 """The least share of texts of another language that is told."""
 _SHOWN = 60
 """Characters."""
+_BLANK_LINES = re.compile(r"\n\s*\n")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LAST_LATIN = "\u024f"
 
 
 def warn_of_language(texts: Iterable[str], language: str) -> bool:
-    """Warn if the first texts of a model for English, or a tenth of them, hold twice as many stop
-    words of another language, or words in another script, as stop words of English. Returns whether
-    they do."""
+    """Warn if the first texts of a model for English, or a tenth of their paragraphs, hold twice as
+    many stop words of another language, or words in another script, as stop words of English.
+    Returns whether they do."""
     if language != "en":
         return False
     shown: list[str] = []
     read: list[tuple[str, list[str]]] = []
     for text in texts:
-        text = text[: 10 * _MOST_READ]
-        read.append((text, _WORD.findall(text)))
-        shown += read[-1][1]
+        pieces = _BLANK_LINES.split(text[: 10 * _MOST_READ])
+        of_text = [(piece, words) for piece in pieces if (words := _WORD.findall(piece))]
+        read += of_text
+        shown += chain.from_iterable(words for _, words in of_text)
         if len(shown) >= _MOST_READ:
             break
     said = "These texts do"
@@ -45,7 +48,7 @@ def warn_of_language(texts: Iterable[str], language: str) -> bool:
         if not foreign or len(foreign) < _OF_TEXTS * len(read):
             return False
         text = foreign[0]
-        said = f"{len(foreign)} of the first {len(read)} pieces of text do"
+        said = f"{len(foreign)} of the first {len(read)} paragraphs do"
     warnings.warn(
         f'{said} not read like English, such as "{" ".join(text.split())[:_SHOWN]} …": the model '
         "knows little of them. Train a model for their language: see docs/languages.md",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, takewhile
+from itertools import chain, groupby, pairwise, takewhile
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.lines import Line
+from spacy_thematic.layout.lines import Line, is_unknown
+from spacy_thematic.layout.notation import are_capitals, are_names, is_dateline
 
 _HEADER = re.compile(
     r"(?:from|to|cc|bcc|subject|date|sent|reply-to|in-reply-to|references|message-id"
@@ -39,18 +40,28 @@ _SCRUBBED = re.compile(
 _BYLINE = re.compile(
     r"By(?: (?:and |[A-Z]\.? )?[A-Z][\w.'’-]+,?){2,6}(?:\s*[·•|–—]\s*(?=.*\d)[^.!?]{1,60})?"
 )
+_ADDRESSEE = re.compile(r"(?:[IVXLCDM]+\.|\d+\.)?[-–—\s]*(?:To|TO) \w.*")
+_DEAR = re.compile(
+    r"(?:My )?Dear(?:est)?(?: [\w.'’]+){1,4}(?:[,:;!.]? ?(?:--|[–—])+|[,:;!])", re.IGNORECASE
+)
+_YOURS = re.compile(r"\byours?\b", re.IGNORECASE)
+_OF_HEAD, _OF_TAIL = 4, 4
+"""Paragraphs at the start and the end of a letter that may frame it."""
+
 _LONGEST_SIGNATURE = 5
 _LONGEST_SIGNED = 80
 """Characters of a line of a signature that a blank line parts from the closing."""
 
 
 def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as asides two headers or more in a row, what is quoted (after ">", or all below
-    "Original Message" and headers), what introduces it, the author's name ("By Ann Lee"), what
-    Mailman says of an attachment, and, after a blank line, greetings and signatures: what follows
-    "--" up to a blank line, and a few lines from a closing such as "Regards," on."""
+    """Yield as asides what frames a letter, two headers or more in a row, what is quoted (after
+    ">", or all below "Original Message" and headers), what introduces it, the author's name ("By
+    Ann Lee"), what Mailman says of an attachment, and, after a blank line, greetings and
+    signatures: what follows "--" up to a blank line, and a few lines from a closing such as
+    "Regards," on."""
     headers = [bool(_HEADER.match(line.text)) for line in lines]
     quotes = [line.text.startswith(">") for line in lines]
+    yield from _find_frame(lines)
     signature, former, n_said, is_quoted, is_closing = 0, "", 0, False, False
     for number, (line, is_header) in enumerate(zip(lines, headers)):
         signature -= 1
@@ -95,3 +106,39 @@ def _is_signature(following: Sequence[Line]) -> bool:
         and (text[-1] not in ".!?:,;" or (text[-1] == "." and " " not in text))
         for text in texts
     )
+
+
+def _find_frame(lines: Sequence[Line]) -> Iterator[Block]:
+    """Yield what frames a letter, if two or more of these are there, one of the first two among
+    them: to whom it is ("To John Taylor."), a greeting, also one that a dash ends before prose,
+    where and when it was written, and, near its end, a line with "your" or "yours" above a name."""
+    parts = [[*part] for is_said, part in groupby(lines, is_unknown) if is_said]
+    asides: list[Line] = []
+    greeting = None
+    is_letter, n_found = False, 0
+    for part in parts[:_OF_HEAD]:
+        text = " ".join(line.text for line in part)
+        is_addressee = part is parts[0] and _ADDRESSEE.fullmatch(text) and are_capitals(text)
+        if is_addressee or is_dateline(text):
+            asides += part
+        elif greeting := _DEAR.match(part[0].text):
+            greeted = part[0]
+            break
+        else:
+            continue
+        is_letter |= bool(is_addressee)
+        n_found += 1
+    for above, part in reversed([*pairwise(parts)][-_OF_TAIL:]):
+        closing, name = above[-1].text, part[0].text.rstrip(".-–— ")
+        if _YOURS.search(closing) and len(name.split()) <= _LONGEST_SIGNATURE and are_names(name):
+            asides.append(part[0])
+            if len(above) == 1 and len(closing) <= _LONGEST_SIGNED and closing[-1] not in ".!?":
+                asides += above
+            n_found += 1
+            break
+    if n_found + bool(greeting) < 2 or not (is_letter or greeting):
+        return
+    yield from (line.as_block("aside") for line in asides)
+    if greeting:
+        kind = "aside" if greeting.end() == len(greeted.text) else "prefix"
+        yield Block(kind, greeted.start, greeted.start + greeting.end())

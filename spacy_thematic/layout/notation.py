@@ -67,6 +67,9 @@ _ADDRESS = re.compile(
 )
 """Of mail."""
 _LONGEST_NAME = 5
+_LONGEST_NAMES = 100
+_OF_ADDRESSES = _ENGLISH.links | _ENGLISH.determiners | _ENGLISH.particles | _OF_DATES
+_OF_ADDRESSES |= {"st", "nd", "rd", "th"}
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST = 300
 """Characters of a line that may be none."""
@@ -189,6 +192,22 @@ def is_date(text: str) -> bool:
     """Tell whether a text is numbers and words of time ("Day 19: January 22, 2020")."""
     words = _WORD.findall(text.lower()) if len(text) <= _LONGEST else []
     return any(map(str.isdigit, text)) and bool(words) and _OF_DATES.issuperset(words)
+
+
+def is_dateline(text: str) -> bool:
+    """Tell whether a text is where and when something was written ("Ayr, May 3, 1816")."""
+    words = _WORD.findall(text)
+    has_date = any(map(str.isdigit, text)) and any(word.lower() in _OF_DATES for word in words)
+    return has_date and are_capitals(text)
+
+
+def are_capitals(text: str) -> bool:
+    """Tell whether all words of a text begin with capitals, but for short ones and those of
+    time, and it is not too long for a few names."""
+    words = _WORD.findall(text)
+    return len(text) <= _LONGEST_NAMES and all(
+        word[0].isupper() or word.lower() in _OF_ADDRESSES for word in words
+    )
 
 
 def find_date_at_end(line: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spacy_thematic.lang import RAREST, get_words, load_rarities
-from spacy_thematic.naming.content import ROMAN, Content, find_openers, to_term_key
+from spacy_thematic.naming.content import ROMAN, Content, find_openers, to_term_key, to_word_key
 from spacy_thematic.rows import count_from, mean_rows, number_items, unit_rows
 
 MOST_PHRASES = 16
@@ -350,7 +350,8 @@ def find_fitting(groups: np.ndarray, vectors: np.ndarray, log_shares: np.ndarray
 def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndarray:
     """Whether phrases stand in any text, by their words and how they are written, (terms,): by the
     first one, in greetings ("dear colleagues"), by the last one ("a little bit"), or by all, as
-    those of a time ("last night"), common nouns ("people") and Roman numerals. So do those that
+    those of a time ("last night"), common nouns ("people"), Roman numerals and an abbreviation
+    ("St."). So do those with a curse, and those that
     begin with a word that says which or how good ("other services", "great brunch"), and are no
     names ("Great Britain")."""
     first, last = words.numbers[words.firsts], words.numbers[words.lasts]
@@ -359,10 +360,15 @@ def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndar
     may_be_roman = (word for word in words.distinct if not word.strip("ivxı"))
     roman = {word for word in may_be_roman if ROMAN.fullmatch(word.upper())}
     is_roman = _are_in(roman, words.distinct)
+    is_cut = np.array([0 < word.find(".") == len(word) - 1 for word in words.distinct], bool)
+    is_usual |= is_cut[first] & (words.firsts == words.lasts)
     for known in {"en", language}:
         greetings, in_any_text, empty = _list_empty(known)
         greets = _are_in(greetings, words.distinct)[first]
         judges = _are_in(get_words(known).modifiers, words.distinct)[first]
+        curses = {*map(to_word_key, get_words(known).curses)}
+        is_cursed = _are_in(curses, words.distinct)[words.numbers]
+        is_usual |= np.logical_or.reduceat(is_cursed, words.firsts)
         says_nothing = (_are_in(empty, bare) | is_roman)[words.numbers]
         for term in np.flatnonzero(judges).tolist():
             judges[term] = not written[term].rpartition(" ")[2][:1].isupper()

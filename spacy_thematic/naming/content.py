@@ -34,6 +34,13 @@ first."""
 _LONGEST = 40
 """Characters of a word."""
 
+_UNSPACED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_OF_UNSPACED = frozenset({"ja", "th", "xx", "zh"})
+"""Scripts without spaces between words, and the languages whose tokenizers may divide them: others
+take for a word all that stands between two marks, mostly a sentence."""
+
+_CAPITAL_INSIDE = re.compile(r"[a-z]+[A-Z]")
+
 _MOST_WORDS = 3
 """Words of a phrase."""
 
@@ -231,6 +238,12 @@ def _list_in_any_text(language: str) -> frozenset[str]:
     return get_words("en").titles | get_words(language).in_any_text
 
 
+def capitalize_name(name: str) -> str:
+    """Return a name with its first letter in upper case, unless its first word has a capital inside
+    ("iPad")."""
+    return name if _CAPITAL_INSIDE.match(name) else name[:1].upper() + name[1:]
+
+
 class WordsOfDoc(NamedTuple):
     """The words of content of a Doc, from which the content of any of its sentences is made.
 
@@ -252,12 +265,12 @@ def is_content_word(word: Token | Lexeme) -> bool:
     return (
         not (word.is_stop or word.is_punct or word.is_space or word.like_num)
         and not (word.like_url or word.like_email)
-        and _may_be_content(word.text)
+        and _may_be_content(word.text, word.lang_)
     )
 
 
 @lru_cache(maxsize=2**16)
-def _may_be_content(text: str) -> bool:
+def _may_be_content(text: str, language: str) -> bool:
     """What `is_content_word` tells by the letters of a word."""
     return (
         1 < len(text) <= _LONGEST
@@ -265,6 +278,7 @@ def _may_be_content(text: str) -> bool:
         and not text.lower().rstrip(".").endswith(_AFTER_NO_WORD)
         and not (text.endswith("/") or "//" in text or "--" in text)
         and _OF_NO_WORD.isdisjoint(text)
+        and not (_UNSPACED.search(text) and language not in _OF_UNSPACED)
         and sum(map(str.isalpha, text)) > 1
     )
 
@@ -352,7 +366,7 @@ def _load_describer(language: str) -> Callable[[str], bytes]:
     def describe(text: str) -> bytes:
         lower = text.lower()
         told = (
-            _may_be_content(text),
+            _may_be_content(text, language),
             lower in _ENGLISH.joints,
             lower in _ENGLISH.links,
             lower in _ENGLISH.determiners,

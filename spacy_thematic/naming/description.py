@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Span
 
+from spacy_thematic.naming.content import clean_name
 from spacy_thematic.naming.headings import HeadingFinder, join_names
 from spacy_thematic.naming.keywords import find_keywords, make_labels
 from spacy_thematic.rows import group_by
@@ -62,10 +63,12 @@ class Description:
         return _restore, (type(self), values)
 
 
-def check_heading(name: object) -> None:
-    """Raise ValueError if what is to be a heading is no text, or empty."""
+def read_heading(name: object) -> str:
+    """Return what is to be a heading as `clean_name` does. Raises ValueError if it is no text, or
+    empty."""
     if not isinstance(name, str) or not name.strip():
         raise ValueError(f"Expected a name with a letter or more, found {name!r}.")
+    return clean_name(name)
 
 
 def find_representative(theme: Description, texts: Iterable[str]) -> int:

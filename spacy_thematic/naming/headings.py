@@ -25,6 +25,7 @@ from spacy_thematic.naming.candidates import (
 from spacy_thematic.naming.content import (
     ROMAN,
     Content,
+    capitalize_name,
     clean_name,
     find_openers,
     to_term_key,
@@ -286,7 +287,7 @@ def _find_given(
         if not is_new or name.lower() in closed:
             continue
         if name != text:
-            name = name[:1].upper() + name[1:]
+            name = capitalize_name(name)
         if 2 * n >= size and is_own and (n / size, depth) > best[number]:
             best[number] = n / size, depth
             given[number] = Heading(name, round(n / size, 4))
@@ -373,7 +374,7 @@ def _choose(
         is_closed = text.lower() in closed or _repeats_title(text, title)
         if not is_closed and taken.add(text, vector):
             score = round(min(max(mark, 0.0), 1.0), 4)
-            chosen[group] = Heading(text[:1].upper() + text[1:], score)
+            chosen[group] = Heading(capitalize_name(text), score)
     return chosen
 
 

@@ -150,8 +150,8 @@ def find_keywords(
     Returns:
         The keywords of each group, best first; of equal ones, the word read first. What every group
         has says little: it is a keyword only of a group with a coverage of .4 or more, or without
-        other words. Of words of one stem the best is a keyword, and none that is in one before it,
-        or the other way round.
+        other words; so is a curse only of the latter. Of words of one stem the best is a keyword,
+        and none that is in one before it, or the other way round.
     """
     counts = [Counter(words) for words in groups]
     known = get_words(language)
@@ -164,7 +164,12 @@ def find_keywords(
     logs: list[np.ndarray] = []
     for count, size in zip(counts, sizes):
         coverage = {word: min(1.0, n / max(1, size)) for word, n in count.items()}
-        own = [word for word in count if word not in common or coverage[word] >= _LEAST_COVERAGE]
+        own = [
+            word
+            for word in count
+            if (word not in common or coverage[word] >= _LEAST_COVERAGE)
+            and known.curses.isdisjoint(word.lower().split(" "))
+        ]
         words.append(own or [*count])
         logs.append(
             np.array(

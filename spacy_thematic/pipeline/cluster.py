@@ -98,13 +98,15 @@ def cluster(
         columns: The names of the columns of texts, titles and dates, such as {"text": "body"};
             those that are not named are "text", "title" and "date".
         skip_bad: Whether to skip what cannot be read.
-        log: Counts what is read.
+        log: A `ReadLog`, which counts what is read.
         on_text: Called for each text.
         settings: Of `ThemeSettings`, such as k=5.
 
     Raises ValueError if a file cannot be read, there is no text, or settings exclude each other,
-    TypeError for an unknown setting.
+    TypeError for an unknown setting, or a log that is none.
     """
+    if log is not None and not isinstance(log, ReadLog):
+        raise TypeError(f"Expected log to be a ReadLog, which counts what is read, found {log!r}.")
     if per_document not in (True, False, "auto"):
         raise ValueError(
             f'Expected per_document to be True, False or "auto", found {per_document!r}.'

@@ -93,8 +93,9 @@ class Reading:
 
     @property
     def title(self) -> str:
-        """`doc._.thematic_title`, "" if there is none."""
-        return str(self.doc._.thematic_title or "")
+        """The title at the start of the text, or else `doc._.thematic_title`, which for a file of
+        plain text is its name; "" if there is none."""
+        return self._token_layout.find_title() or str(self.doc._.thematic_title or "")
 
     @property
     def text(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.naming.description import Description, check_heading
+from spacy_thematic.naming.description import Description, read_heading
 from spacy_thematic.pipeline.reading import Reading
 from spacy_thematic.segmentation.levels import NestedCuts
 from spacy_thematic.segmentation.settings import SegmentSettings, Unit
@@ -36,9 +36,8 @@ class Segment(Description):
 
     def rename(self, name: str) -> None:
         """Give it another heading, in its Doc too. Raises ValueError if it is no text, or empty."""
-        check_heading(name)
-        self.span.doc.spans[SEGMENTS_KEY].attrs["headings"][self.number - 1] = [name, None]
-        self.heading, self.heading_score = name, None
+        self.heading, self.heading_score = read_heading(name), None
+        self.span.doc.spans[SEGMENTS_KEY].attrs["headings"][self.number - 1] = [self.heading, None]
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, for JSON. Its place, `start` and `end`, is in characters."""

@@ -16,10 +16,10 @@ from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.naming.content import Content
 from spacy_thematic.naming.description import (
     Description,
-    check_heading,
     describe,
     find_representative,
     name_broader,
+    read_heading,
 )
 from spacy_thematic.naming.headings import HeadingFinder, HeadingScorer
 from spacy_thematic.naming.keywords import find_terms
@@ -50,8 +50,7 @@ class ThemeDescription(Description):
         """Give it another heading. Of a collection, `CorpusThemes.assign` writes it to Docs.
 
         Raises ValueError if the heading is no text, or empty."""
-        check_heading(name)
-        vars(self).update(heading=name, heading_score=None)
+        vars(self).update(heading=read_heading(name), heading_score=None)
 
 
 @dataclass(kw_only=True, repr=False)
@@ -119,8 +118,8 @@ class Theme(ThemeDescription):
         super().rename(name)
         records = self.representative.doc.spans[CLUSTERS_KEY].attrs["themes"]
         others = (record for record in records if record["number"] != self.number)
-        if name in ((other["heading"] or other["label"]) for other in others):
-            super().rename(f"{name} ({self.number})")
+        if self.heading in ((other["heading"] or other["label"]) for other in others):
+            super().rename(f"{self.heading} ({self.number})")
         for record in records:
             if record["number"] == self.number:
                 record.update(heading=self.heading, heading_score=None)

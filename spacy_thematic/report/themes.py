@@ -95,7 +95,7 @@ class Example(NamedTuple):
 class SharedTheme(NamedTuple):
     """A theme of several Docs, the number of its sentences and of the Docs that have it; those that
     have most of it, by their numbers from 1, with its sentences there; and different sentences that
-    have it most surely, the surest first."""
+    have it most surely, the surest first, the first of each text where each has one theme."""
 
     theme: ThemeDescription
     n_sentences: int
@@ -112,6 +112,8 @@ def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
     described: dict[int, ThemeDescription] = {}
     places: dict[int, Counter[int]] = {}
     examples: dict[int, list[Example]] = {}
+    of_texts = have_one_theme(docs)
+    shown = 1 if of_texts else None
     for number, doc in enumerate(docs, 1):
         for theme in get_themes(doc):
             former = described.setdefault(theme.number, theme)
@@ -120,7 +122,7 @@ def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
             places.setdefault(theme.number, Counter())[number] = len(theme.sentences)
             examples.setdefault(theme.number, []).extend(
                 Example(sentence.text.strip(), number, confidence)
-                for sentence, confidence in zip(theme.sentences, theme.confidences)
+                for sentence, confidence in [*zip(theme.sentences, theme.confidences)][:shown]
             )
     if len(docs) < 2:
         return []
@@ -130,9 +132,9 @@ def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
         distinct = {example.text: example for example in reversed(examples[number])}
         surest = sorted(distinct.values(), key=lambda one: (-one.confidence, one.number))
         n_sentences, most = sizes.total(), sizes.most_common(_MOST_PLACES)
-        shown = surest[:_MOST_EXAMPLES]
-        found.append(SharedTheme(described[number], n_sentences, len(sizes), most, shown))
-    size = "n_texts" if have_one_theme(docs) else "n_sentences"
+        best = surest[:_MOST_EXAMPLES]
+        found.append(SharedTheme(described[number], n_sentences, len(sizes), most, best))
+    size = "n_texts" if of_texts else "n_sentences"
     return sorted(found, key=lambda shared: (-getattr(shared, size), shared.theme.number))
 
 

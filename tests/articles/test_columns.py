@@ -67,6 +67,20 @@ def test_a_column_that_is_asked_for_must_be_there(tmp_path, ending, columns):
     assert len(read(path, columns=Columns("body"))) == 1
 
 
+@pytest.mark.parametrize(
+    "header, columns, said",
+    [
+        ("text,Text", Columns(), "has several columns text, where one was"),
+        ("head,day", Columns(date="head"), "the column head is read as the text, for it has most"),
+    ],
+)
+def test_a_column_is_one_and_the_text_nothing_else(tmp_path, header, columns, said):
+    path = tmp_path / "a.csv"
+    path.write_text(f"{header}\nThe river floods the valley,2024\n")
+    with pytest.raises(SourceError, match=said):
+        read(path, columns=columns)
+
+
 def test_a_bad_row_is_told_where_the_column_of_the_text_is_looked_for(tmp_path):
     path, log = tmp_path / "a.csv", ReadLog(skip_bad=True)
     path.write_text(

@@ -211,8 +211,15 @@ def test_some_texts_in_another_language_are_warned_of(n_english, warns, recwarn)
     nlp = spacy_thematic.load("en_thematic_sm")
     texts = ["The minister of trade said that prices would rise in the spring."] * n_english
     spacy_thematic.cluster_docs([*map(nlp, [*texts, GERMAN, GERMAN])], nlp=nlp)
-    said = f"2 of the first {n_english + 2} pieces of text do not read like English"
+    said = f"2 of the first {n_english + 2} paragraphs do not read like English"
     assert any(said in str(one.message) for one in recwarn) == warns
+
+
+def test_a_text_half_of_which_is_in_another_language_is_warned_of():
+    english = "The minister of trade said that it was the rise of prices that he had in mind."
+    for half in (GERMAN[:78], "首先，什么是故事？你会觉得奇怪，但我先告诉你，它们为何有影响力。"):
+        with pytest.warns(UserWarning, match="3 of the first 6 paragraphs do not read like Engl"):
+            spacy_thematic.chunk("\n\n".join([english, half] * 3))
 
 
 @pytest.mark.parametrize("text", [GERMAN[:90], "今天天气很好。 我们 去 公园 散步。 你 来 吗？"])

@@ -15,6 +15,40 @@ def find_aside_lines(text):
     ]
 
 
+SAID = "The boats went up the river with all the mud that we saw on the quay in the spring."
+
+
+@pytest.mark.parametrize(
+    "head, greeting, closing",
+    [
+        (["To John Lee.", "[Ayr,] Friday [May 3rd, 1818]."], "My dear Lee--", "Yours unfeignedly,"),
+        (["XI.--To MR. LEE, CLERK, AYR."], "", "I am, with esteem, your friend,"),
+        (["AYR, May 3, 1818."], "Dear Sir,--", ""),
+    ],
+)
+def test_what_frames_a_letter(head, greeting, closing):
+    name = ["JOHN O'NEIL ----."] if closing else []
+    tail = [closing, *name, "My mother is at your house again today."] if closing else []
+    text = "\n\n".join([*head, f"{greeting}{SAID}\n{SAID}", SAID, *tail])
+    found = [(block.kind, text[block.start : block.end]) for block in read_plain(text)]
+    asides = [*head, *filter(None, [closing]), *name]
+    assert [said for kind, said in found if kind == "aside"] == asides
+    assert [said for kind, said in found if kind == "prefix"] == [*filter(None, [greeting])]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"To the Lighthouse\n\n{SAID}\n\n{SAID}",
+        f"May 2020\n\n{SAID}\n\nIt is all yours\n\nFurther Reading\n\n{SAID}",
+        f"Dear Sir, {SAID}\n\n{SAID} May 3 is your day.\n\n{SAID}",
+    ],
+)
+def test_one_sign_of_a_letter_is_none(text):
+    assert {*find_aside_lines(text)} <= {"May 2020"}
+    assert all(block.kind != "prefix" for block in read_plain(text))
+
+
 MAIL = """From: Anna Smith <anna@example.org>
 To: Leo <leo@example.org>
 Subject: The trip

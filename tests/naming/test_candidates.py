@@ -98,6 +98,14 @@ def test_what_stands_in_any_text_is_no_phrase_by_itself(nlp):
     assert set(found) == {"old people", "td", "value"}
 
 
+def test_an_abbreviation_is_no_phrase_by_itself(nlp):
+    assert set(count(nlp("St. is it. U.N. is it, Rev. Lee").sents)) == {"U.N.", "Rev. Lee", "Lee"}
+
+
+def test_a_curse_is_in_no_phrase(nlp):
+    assert set(count(nlp("The shit bus has a shitty lamp.").sents)) == {"bus", "lamp"}
+
+
 def test_nothing_has_no_phrase(nlp):
     assert not count([]) and not count(nlp("It is.").sents)
 

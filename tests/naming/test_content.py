@@ -5,7 +5,12 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_thematic.naming.content import is_content_word, read_content, to_word_key
+from spacy_thematic.naming.content import (
+    capitalize_name,
+    is_content_word,
+    read_content,
+    to_word_key,
+)
 
 
 def test_words_of_content_are_where_they_stand_in_their_doc(nlp):
@@ -35,6 +40,25 @@ def test_they_are_those_of_each_token(nlp):
 def test_what_says_nothing_is_of_no_phrase(nlp, text):
     (content,) = read_content([nlp(text)[:]])
     assert not content.phrases.texts and content.terms == ([], [])
+
+
+@pytest.mark.parametrize("text", ["什么是故事？你会觉得奇怪", "เขาไปตลาด", "是自由"])
+def test_a_script_without_spaces_has_words_only_where_its_tokenizer_divides_it(nlp, text):
+    assert [word.text for word in read_content([nlp(f"boats {text}")[:]])[0].words] == ["boats"]
+    assert is_content_word(spacy.blank("xx").vocab["故事"])
+
+
+@pytest.mark.parametrize(
+    "name, written",
+    [
+        ("iPad sales", "iPad sales"),
+        ("macOS", "macOS"),
+        ("x-ray", "X-ray"),
+        ("pre-WWII", "Pre-WWII"),
+    ],
+)
+def test_a_word_with_a_capital_inside_keeps_its_first_letter(name, written):
+    assert capitalize_name(name) == written
 
 
 def test_what_hyphens_join_is_one_word(nlp):

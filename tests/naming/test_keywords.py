@@ -24,6 +24,11 @@ def test_weights_are_those_of_the_equation():
         assert find([["bee", "bee", "wax"], ["sea", "sea", "ship"]], 1, weigh) == [[best], ["sea"]]
 
 
+def test_a_curse_is_no_keyword_beside_others():
+    groups = [["shit", "shit", "bee"], ["fucking ship"] * 2 + ["sea"], ["damn"]]
+    assert find(groups, 2, language="en") == [["bee"], ["sea"], ["damn"]]
+
+
 def test_coverage_counts():
     groups = [["bee"] * 2 + ["sea"] * 3, ["sea"] * 3 + ["ship"] * 4, ["crown"] * 6]
     assert find(groups, 1, size=100)[0] == ["bee"]

@@ -207,7 +207,7 @@ def test_segments_survive_every_way_of_keeping_a_doc():
 def test_a_segment_can_be_renamed_in_its_doc():
     doc = make_nlp(n=2)(TEXT)
     first, second = doc._.thematic_segments
-    first.rename("Hives")
+    first.rename(" Hives\n")
     assert [s.name for s in doc._.thematic_segments] == ["Hives", second.name]
     assert first.name == "Hives" and len({first, *doc._.thematic_segments}) == 2
     with pytest.raises(ValueError, match="Expected a name"):

@@ -226,6 +226,26 @@ def test_headings_and_paragraphs_are_found_where_no_token_is_a_line_break(blank,
     assert [parts.tolist() for parts in layout.list_parts()] == [[0, 0, 1, 1, 1]]
 
 
+BELOW = "The river rises in the mountains, and it floods the valley each spring. " * 2
+
+
+@pytest.mark.parametrize(
+    "parts, title",
+    [
+        (["Old Rivers", BELOW], "Old Rivers"),
+        (["Old Rivers", "For Ann.", "Sources", BELOW, "Mouths", BELOW], "Old Rivers"),
+        (["Old Rivers", BELOW, "Mouths", BELOW], ""),
+        (["Old rivers rise.", BELOW], ""),
+        ([BELOW, "Mouths", BELOW], ""),
+    ],
+)
+def test_a_text_begins_with_its_title_if_all_is_below_it(parts, title):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    doc = nlp("\n\n".join(parts))
+    assert TokenLayout.read(doc, doc.text).find_title() == title
+
+
 def test_what_stands_below_references_says_nothing_of_a_theme():
     nlp = spacy.blank("en")
     nlp.add_pipe("thematic_layout")

@@ -164,7 +164,7 @@ def test_the_theme_of_a_span_is_read_without_the_others(doc):
 def test_a_theme_can_be_renamed_in_its_doc(doc):
     write(doc)
     first, second = doc._.thematic_clusters
-    first.rename("Hives")
+    first.rename(" Hives\n")
     assert first.name == "Hives"
     assert {first} == {doc._.thematic_clusters[0]}
     assert [

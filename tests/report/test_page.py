@@ -154,13 +154,15 @@ def test_texts_with_one_theme_each_are_counted_as_texts(make_doc):
         "Each text has the colour" in page and f"1 {docs[0]._.thematic_clusters[0].label}3" in page
     )
     assert "Each sentence has" in render_page([docs[0]])
+    assert "Its texts" in page and "Its sentences" not in page and "Most of it in" not in page
+    assert page.count("Bees hum 1.") == 3 == page.count("Bees fly.")
     named = " ".join(Page(render_page(docs, names=["One", "Bees", "Three"])).text.split())
     assert "One 1 Bees hum 0. Bees 1 Three 1 Bees hum 2." in named
 
 
 @pytest.mark.parametrize("n_docs, is_shown", [(3, True), (16, True), (17, False)])
 def test_places_are_shown_if_they_have_half_of_a_theme(make_doc, n_docs, is_shown):
-    docs = [make_doc([f"Bees hum {n}."], [0]) for n in range(n_docs)]
+    docs = [make_doc([f"Bees hum {n}.", "Ships sail."], [0, 1]) for n in range(n_docs)]
     page = Page(render_page(docs))
     assert f"Themes of {n_docs} texts" in " ".join(page.text.split())
     assert ("Most of it in" in page.text) == is_shown
