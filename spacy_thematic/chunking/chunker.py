@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any, get_args
 
@@ -36,18 +36,18 @@ class Chunk:
         text: `source[start:end]`; of HTML what this says, a line for each block, without markup.
         start: In characters of the text that was cut.
         end: After the last character. The next chunk starts here, or before if chunks overlap.
-        heading: The nearest heading that the chunk stands below, "" if there is none. A heading
-            that a chunk begins with counts; where a chunk holds several small sections, it is the
-            heading of the first.
-        path: The headings that the chunk stands below, from the highest to `heading`. The
-            title in front matter comes first, unless a single heading of level 1 is the title.
+        heading: The nearest heading that all of the chunk stands below, "" if there is none. A
+            heading that a chunk begins with counts.
+        path: The headings that all of the chunk stands below, from the highest to `heading`: of
+            several small sections what they have in common. The title in front matter comes first,
+            unless a single heading of level 1 is the title.
         table_header: The first row of the table within which the chunk begins, "" if within none.
             It is no part of the chunk, nor of its size.
         suggested_heading: What a person might call the chunk, if this was asked for; None where
             nothing fits, or where the model has not learned headings.
         vector: If it was asked for, a list of numbers: what it is about, to compare with
             `doc._.thematic_topic` of a question by the inner product; its thematic vector where the
-            model has not learned topics.
+            model has not learned topics. None where it is blank.
         line: Of the text that was cut, on which the chunk starts, from 1.
     """
 
@@ -169,7 +169,7 @@ class Chunker:
             rows = [np.unique(units.sentences[first:after]) for first, after in pairwise(cuts)]
             means = [reading.vectors[own].mean(axis=0) for own in rows]
             for chunk, vector in zip(chunks, unit_rows(means, centre=False).tolist()):
-                chunk.vector = vector
+                chunk.vector = vector if chunk.text.strip() else None
         starts = [chunk.start for chunk in chunks]
         if self.overlap:
             self._reach_back(chunks, cuts, units, layout)
@@ -232,13 +232,14 @@ def _make_chunks(cuts: list[int], units: Units, layout: Layout) -> Iterator[Chun
     starts = [heading.start for heading in layout.headings]
     for first, after in pairwise(cuts):
         start, end = units.places[first], units.places[after]
-        # A chunk stands where its first text does, after the headings that it begins with.
-        words = np.flatnonzero(~units.headings[first:after])
-        place = units.places[first + int(words[0])] if len(words) else end - 1
-        path = paths[bisect_right(starts, place)]
+        # A chunk stands where its texts do, after the headings that they begin with.
+        words = first + np.flatnonzero(~units.headings[first:after])
+        places = [units.places[word] for word in words] or [end - 1]
+        levels = zip(*(paths[bisect_right(starts, place)] for place in places))
+        path = [level[0] for level in takewhile(lambda level: len({*level}) == 1, levels)]
         heading = path[-1] if path else ""
         header = layout.find_table_header(start)
-        yield Chunk(layout.text[start:end], start, end, heading, list(path), header)
+        yield Chunk(layout.text[start:end], start, end, heading, path, header)
 
 
 def chunk(

@@ -84,7 +84,8 @@ def chunk_cli(
             columns = Columns(text_column)
             for file in files:
                 for read in read_marked(FilePart(file), log, columns):
-                    for chunk in chunkers[read.markup](read.text):
+                    chunks = chunkers[read.markup](read.text)
+                    for chunk in (one for one in chunks if one.text.strip()):
                         source = f"{readable(file)}{read.place}"
                         record = {**asdict(chunk), "source": source, "title": read.title}
                         if not vectors:

@@ -51,6 +51,7 @@ HTML = """<!DOCTYPE html>
 <p>The king fought two wars. His army lost the first battle. The queen signed the peace.</p></div>
 </body></html>
 """
+GUIDE = "# Guide\n\n## Rivers\n\nThe river floods.\n\n## Kings\n\nThe king fought.\n"
 THEMES = [
     "The river floods the valley in spring, and the lake is full of water. ",
     "The king fought a war against the queen, and his army lost the battle. ",
@@ -258,6 +259,25 @@ def test_small_sections_are_joined_but_not_with_the_next_chapter():
     assert [(chunk.path, chunk.text[:3]) for chunk in chunks] == [(["A"], "# A"), (["D"], "# D")]
     apart = spacy_thematic.chunk(text, 30, n_words, min_tokens=0)
     assert [chunk.path for chunk in apart[:4]] == [["A"], ["A", "B"], ["A", "C"], ["D"]]
+
+
+@pytest.mark.parametrize("text", [GUIDE, GUIDE.replace("\n\n#", "\n\nOther.\n\n#")])
+def test_the_path_of_joined_sections_is_what_they_have_in_common(text):
+    (whole,) = spacy_thematic.chunk(text)
+    assert (whole.path, whole.heading, whole.context) == (["Guide"], "Guide", "Guide")
+    _, kings = spacy_thematic.chunk(text, 9, n_words, min_tokens=0, overlap=2)[-2:]
+    assert kings.context == "Guide > Kings"
+
+
+def test_chunks_that_are_blank_have_no_vector():
+    chunks = spacy_thematic.chunk("The king fought.\n\n\nThe river rose.", 2, vectors=True)
+    assert {chunk.vector is None for chunk in chunks if not chunk.text.strip()} == {True}
+    assert {chunk.vector is None for chunk in chunks if chunk.text.strip()} == {False}
+
+
+def test_blank_lines_stay_with_what_is_before_them():
+    texts = [chunk.text for chunk in spacy_thematic.chunk("The king fought.\n\nHe won.", 3)]
+    assert texts == ["The king ", "fought.\n\n", "He won."]
 
 
 def test_headings_of_html():
