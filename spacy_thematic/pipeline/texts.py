@@ -180,12 +180,14 @@ class MarkedText(NamedTuple):
         markup: "html", "markdown", or "auto" where the name and the first characters say neither.
         title: Of the record or mail, of the front matter, or of a file of one text whose markup is
             taken off and that states one; else "".
+        metadata: All fields of the row or record but its text; of a mail the date.
     """
 
     place: str
     markup: str
     text: str
     title: str
+    metadata: dict[str, Any] = {}
 
 
 def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Iterator[MarkedText]:
@@ -204,7 +206,7 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
             shown = _show(text)
             if markdown.measure_front_matter(shown):
                 _note_front_matter(shown, log)
-            yield MarkedText(place, markup, shown, title)
+            yield MarkedText(place, markup, shown, title, _find_metadata(text, columns))
         return
     with _whole_file(path, log):
         if is_converted:
@@ -220,6 +222,20 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
             "", markup, content, "" if markup == "html" else markdown.find_title(content)
         )
         log.articles += 1
+
+
+def _find_metadata(text: NamedText, columns: Columns) -> dict[str, Any]:
+    """The fields of a text but itself, which a table may call something else; or the date of a
+    mail or an article."""
+    if not text.fields:
+        return {"date": text.date} if text.date else {}
+    is_named = columns.text in text.fields
+    return {
+        name: value
+        for name, value in text.fields.items()
+        if name != columns.text
+        and (is_named or not isinstance(value, str) or _split_paragraphs(value) != text.paragraphs)
+    }
 
 
 def _note_front_matter(text: str, log: ReadLog) -> None:
