@@ -18,6 +18,7 @@ from spacy_thematic.chunking.layout import Layout, Markup, read_layout
 from spacy_thematic.clustering.settings import check_flags, is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.lang.foreign import warn_of_language
+from spacy_thematic.layout.lines import EMBEDDED_IMAGE
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import Reading, read_doc
@@ -27,13 +28,17 @@ from spacy_thematic.pretrained.paths import check_model_name
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.sentences.tokenizing import tokenize
 
+_LONGEST_WORD, _OF_TOKEN = 100, 4
+"""Characters of a token of spaCy that counts as one, and those of each in one that is longer."""
+
 
 @dataclass
 class Chunk:
     """A part of a text.
 
     Attributes:
-        text: `source[start:end]`; of HTML what this says, a line for each block, without markup.
+        text: `source[start:end]`, without the data of images; of HTML what this says, a line for
+            each block, without markup.
         start: In characters of the text that was cut.
         end: After the last character. The next chunk starts here, or before if chunks overlap.
         heading: The nearest heading that all of the chunk stands below, "" if there is none. A
@@ -133,10 +138,11 @@ class Chunker:
 
     def __call__(self, text: str) -> list[Chunk]:
         """Return the chunks of a text, in order. Without overlap each ends where the next one
-        starts, so joined they are the text, but for front matter, and the markup of HTML with
-        menus, footers and what else stands beside the text of a page; a blank text has none.
-        Raises ValueError if a single character is above `max_tokens`, or the text is longer than
-        the `max_length` of the pipeline; TypeError if the text is none."""
+        starts, so joined they are the text, but for front matter, the data of images that are
+        embedded in it, and the markup of HTML with menus, footers and what else stands beside the
+        text of a page; a blank text has none. Raises ValueError if a single character is above
+        `max_tokens`, or the text is longer than the `max_length` of the pipeline; TypeError if the
+        text is none."""
         chunks = self.cut(text)
         if not self._has_warned:
             texts = (chunk.text for chunk in chunks)
@@ -153,8 +159,23 @@ class Chunker:
         """Return the chunks of a text as a call does, but with thematic vectors, not topics."""
         if not isinstance(text, str):
             raise TypeError(f"Expected a text to cut into chunks, found {text!r:.100}.")
-        if not text.strip():
-            return []
+        shown, places, removed = text, [], [0]
+        if self.markup != "plain":
+            for image in EMBEDDED_IMAGE.finditer(text):
+                places.append(image.end(1) - removed[-1])
+                removed.append(removed[-1] + image.end() - image.end(1))
+            shown = EMBEDDED_IMAGE.sub(r"\1", text)
+        chunks = self._cut(shown) if text.strip() else []
+        for chunk in chunks:
+            chunk.start += removed[bisect_right(places, chunk.start)]
+            chunk.end += removed[bisect_right(places, chunk.end)]
+        for before, chunk in pairwise([Chunk("", 0, 0, "", []), *chunks]):
+            first, last = sorted((before.start, chunk.start))
+            chunk.line = before.line + text.count("\n", first, last)
+        return chunks
+
+    def _cut(self, text: str) -> list[Chunk]:
+        """Cut a text, in which no image is embedded."""
         layout = read_layout(text, self.markup)
         if not layout.text[layout.start :].strip():
             return []
@@ -175,9 +196,6 @@ class Chunker:
             self._reach_back(chunks, cuts, units, layout)
         if layout.origins is not None:
             chunks = _place_in_page(chunks, starts, layout, len(text))
-        for before, chunk in pairwise([Chunk("", 0, 0, "", []), *chunks]):
-            first, last = sorted((before.start, chunk.start))
-            chunk.line = before.line + text.count("\n", first, last)
         return chunks
 
     def _reach_back(
@@ -278,5 +296,8 @@ def _load(model: str) -> Language:
 
 def _count_tokens(nlp: Language, text: str) -> int:
     """Count spaCy's tokens, or words where these are more: the tokenizers of other languages see
-    one token in a whole clause of Chinese or Japanese."""
-    return max(len(tokenize(nlp, text)), count_words(text))
+    one token in a whole clause of Chinese or Japanese. What is longer than a word counts by its
+    length, as the tokenizers of language models split it."""
+    lengths = map(len, tokenize(nlp, text))
+    sizes = (1 if length <= _LONGEST_WORD else -(-length // _OF_TOKEN) for length in lengths)
+    return max(sum(sizes), count_words(text))

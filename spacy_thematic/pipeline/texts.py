@@ -41,7 +41,7 @@ from spacy_thematic.articles.sources import (
 )
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
-from spacy_thematic.layout.lines import BLANK_LINES, drop_index_terms, join_hyphens
+from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
 from spacy_thematic.layout.notation import find_date_at_end
 from spacy_thematic.layout.paragraphs import find_going_on
 from spacy_thematic.layout.speech import drop_times
@@ -187,7 +187,7 @@ class MarkedText(NamedTuple):
     markup: str
     text: str
     title: str
-    metadata: dict[str, Any] = {}
+    metadata: dict[str, Any]
 
 
 def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Iterator[MarkedText]:
@@ -204,6 +204,7 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
             title = "" if is_whole and text.name == _stem(path) else text.name
             markup = "markdown" if any(text.sections) else "auto"
             shown = _show(text)
+            log.left_out["embedded image"] += len(EMBEDDED_IMAGE.findall(shown))
             if markdown.measure_front_matter(shown):
                 _note_front_matter(shown, log)
             yield MarkedText(place, markup, shown, title, _find_metadata(text, columns))
@@ -217,10 +218,10 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
             html.find_shown(html.find_blocks(content), log)
         else:
             markup, content = format.name if format else "auto", _read_text(path, log)
+            log.left_out["embedded image"] += len(EMBEDDED_IMAGE.findall(content))
             _note_front_matter(content, log)
-        yield MarkedText(
-            "", markup, content, "" if markup == "html" else markdown.find_title(content)
-        )
+        title = "" if markup == "html" else markdown.find_title(content)
+        yield MarkedText("", markup, content, title, {})
         log.articles += 1
 
 

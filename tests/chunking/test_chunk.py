@@ -306,6 +306,31 @@ def test_a_heading_stays_with_what_follows():
     assert titled.text.startswith("# Title") and "After" in titled.text
 
 
+def test_what_is_longer_than_a_word_counts_by_its_length():
+    text = "A word. " + "iVBORw0KGgo" * 1_000 + f" {'a' * 100}"
+    chunks = spacy_thematic.chunk(text, 256)
+    assert_covers(chunks, text)
+    assert max(len(chunk.text) for chunk in chunks) < 5 * 256
+    assert spacy_thematic.chunk("a" * 100, 1) and len(spacy_thematic.chunk("a" * 104, 25)) > 1
+
+
+@pytest.mark.parametrize("page", [False, True])
+def test_the_data_of_images_is_no_text(page):
+    mark = "<p>{}<img src='{}'></p><p>{}</p>" if page else "# Boats\n\n{}\n\n![x]({})\n\n{}\n"
+    image = "data:image/png;base64," + "iVBORw0KGgo" * 999
+    text = mark.format("The boats sail. " * 9, image, "The king fought a war. " * 9) + "\n"
+    chunks = spacy_thematic.chunk(text, 60, markup="html" if page else "auto")
+    assert (chunks[0].start, chunks[-1].end) == (0, len(text)) and len(chunks) > 1
+    assert not any("iVBOR" in chunk.text for chunk in chunks)
+    last = chunks[-1]
+    assert last.text.strip().split(".")[0] in text[last.start : last.end]
+    assert last.line == 1 + text.count("\n", 0, last.start)
+    if not page:
+        assert "".join(chunk.text for chunk in chunks) == text.replace("iVBORw0KGgo", "")
+    (whole, *_) = spacy_thematic.chunk(image, 9_999, markup="plain")
+    assert whole.text == image
+
+
 def test_a_pipeline_of_ones_own():
     nlp = spacy_thematic.load("en_thematic_sm")
     nlp.add_pipe("thematic_segmenter")

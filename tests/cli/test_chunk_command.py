@@ -204,3 +204,9 @@ def test_mail_has_its_date_as_metadata(tmp_path):
     run("chunk", mail, "--out", out)
     (row,) = srsly.read_jsonl(out)
     assert (row["title"], row["metadata"]) == ("Boats", {"date": "2026-03-03"})
+
+
+def test_embedded_images_are_told(tmp_path):
+    (tmp_path / "a.md").write_text(f"![A boat](data:image/png;base64,{'iVBO' * 99})\n")
+    printed = run("chunk", tmp_path / "a.md", "--out", tmp_path / "b.jsonl")
+    assert "1 embedded image" in printed
