@@ -80,8 +80,9 @@ def remove_unfinished(folder: Path) -> None:
 
 def readable(path: object) -> str:
     """Return a path as text that can be written as UTF-8. Names of files need not be: bytes that
-    are not become the replacement character."""
-    return str(path).encode("utf8", "surrogateescape").decode("utf8", "replace")
+    are not become the replacement character. Standard input is "-"."""
+    name = "-" if str(path) == "/dev/stdin" else str(path)
+    return name.encode("utf8", "surrogateescape").decode("utf8", "replace")
 
 
 def write_bytes(path: Path, data: bytes) -> None:

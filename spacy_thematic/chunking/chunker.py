@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,6 +18,7 @@ from spacy_thematic.chunking.layout import Layout, Markup, read_layout
 from spacy_thematic.clustering.settings import check_flags, is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.lang.foreign import warn_of_language
+from spacy_thematic.layout.lines import EMBEDDED_IMAGE
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.reading import Reading, read_doc
@@ -27,27 +28,31 @@ from spacy_thematic.pretrained.paths import check_model_name
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.sentences.tokenizing import tokenize
 
+_LONGEST_WORD, _OF_TOKEN = 100, 4
+"""Characters of a token of spaCy that counts as one, and those of each in one that is longer."""
+
 
 @dataclass
 class Chunk:
     """A part of a text.
 
     Attributes:
-        text: `source[start:end]`; of HTML what this says, a line for each block, without markup.
+        text: `source[start:end]`, without the data of images; of HTML what this says, a line for
+            each block, without markup.
         start: In characters of the text that was cut.
         end: After the last character. The next chunk starts here, or before if chunks overlap.
-        heading: The nearest heading that the chunk stands below, "" if there is none. A heading
-            that a chunk begins with counts; where a chunk holds several small sections, it is the
-            heading of the first.
-        path: The headings that the chunk stands below, from the highest to `heading`. The
-            title in front matter comes first, unless a single heading of level 1 is the title.
+        heading: The nearest heading that all of the chunk stands below, "" if there is none. A
+            heading that a chunk begins with counts.
+        path: The headings that all of the chunk stands below, from the highest to `heading`: of
+            several small sections what they have in common. The title in front matter comes first,
+            unless a single heading of level 1 is the title.
         table_header: The first row of the table within which the chunk begins, "" if within none.
             It is no part of the chunk, nor of its size.
         suggested_heading: What a person might call the chunk, if this was asked for; None where
             nothing fits, or where the model has not learned headings.
         vector: If it was asked for, a list of numbers: what it is about, to compare with
             `doc._.thematic_topic` of a question by the inner product; its thematic vector where the
-            model has not learned topics.
+            model has not learned topics. None where it is blank.
         line: Of the text that was cut, on which the chunk starts, from 1.
     """
 
@@ -133,10 +138,11 @@ class Chunker:
 
     def __call__(self, text: str) -> list[Chunk]:
         """Return the chunks of a text, in order. Without overlap each ends where the next one
-        starts, so joined they are the text, but for front matter, and the markup of HTML with
-        menus, footers and what else stands beside the text of a page; a blank text has none.
-        Raises ValueError if a single character is above `max_tokens`, or the text is longer than
-        the `max_length` of the pipeline; TypeError if the text is none."""
+        starts, so joined they are the text, but for front matter, the data of images that are
+        embedded in it, and the markup of HTML with menus, footers and what else stands beside the
+        text of a page; a blank text has none. Raises ValueError if a single character is above
+        `max_tokens`, or the text is longer than the `max_length` of the pipeline; TypeError if the
+        text is none."""
         chunks = self.cut(text)
         if not self._has_warned:
             texts = (chunk.text for chunk in chunks)
@@ -153,8 +159,23 @@ class Chunker:
         """Return the chunks of a text as a call does, but with thematic vectors, not topics."""
         if not isinstance(text, str):
             raise TypeError(f"Expected a text to cut into chunks, found {text!r:.100}.")
-        if not text.strip():
-            return []
+        shown, places, removed = text, [], [0]
+        if self.markup != "plain":
+            for image in EMBEDDED_IMAGE.finditer(text):
+                places.append(image.end(1) - removed[-1])
+                removed.append(removed[-1] + image.end() - image.end(1))
+            shown = EMBEDDED_IMAGE.sub(r"\1", text)
+        chunks = self._cut(shown) if text.strip() else []
+        for chunk in chunks:
+            chunk.start += removed[bisect_right(places, chunk.start)]
+            chunk.end += removed[bisect_right(places, chunk.end)]
+        for before, chunk in pairwise([Chunk("", 0, 0, "", []), *chunks]):
+            first, last = sorted((before.start, chunk.start))
+            chunk.line = before.line + text.count("\n", first, last)
+        return chunks
+
+    def _cut(self, text: str) -> list[Chunk]:
+        """Cut a text, in which no image is embedded."""
         layout = read_layout(text, self.markup)
         if not layout.text[layout.start :].strip():
             return []
@@ -169,15 +190,12 @@ class Chunker:
             rows = [np.unique(units.sentences[first:after]) for first, after in pairwise(cuts)]
             means = [reading.vectors[own].mean(axis=0) for own in rows]
             for chunk, vector in zip(chunks, unit_rows(means, centre=False).tolist()):
-                chunk.vector = vector
+                chunk.vector = vector if chunk.text.strip() else None
         starts = [chunk.start for chunk in chunks]
         if self.overlap:
             self._reach_back(chunks, cuts, units, layout)
         if layout.origins is not None:
             chunks = _place_in_page(chunks, starts, layout, len(text))
-        for before, chunk in pairwise([Chunk("", 0, 0, "", []), *chunks]):
-            first, last = sorted((before.start, chunk.start))
-            chunk.line = before.line + text.count("\n", first, last)
         return chunks
 
     def _reach_back(
@@ -232,13 +250,14 @@ def _make_chunks(cuts: list[int], units: Units, layout: Layout) -> Iterator[Chun
     starts = [heading.start for heading in layout.headings]
     for first, after in pairwise(cuts):
         start, end = units.places[first], units.places[after]
-        # A chunk stands where its first text does, after the headings that it begins with.
-        words = np.flatnonzero(~units.headings[first:after])
-        place = units.places[first + int(words[0])] if len(words) else end - 1
-        path = paths[bisect_right(starts, place)]
+        # A chunk stands where its texts do, after the headings that they begin with.
+        words = first + np.flatnonzero(~units.headings[first:after])
+        places = [units.places[word] for word in words] or [end - 1]
+        levels = zip(*(paths[bisect_right(starts, place)] for place in places))
+        path = [level[0] for level in takewhile(lambda level: len({*level}) == 1, levels)]
         heading = path[-1] if path else ""
         header = layout.find_table_header(start)
-        yield Chunk(layout.text[start:end], start, end, heading, list(path), header)
+        yield Chunk(layout.text[start:end], start, end, heading, path, header)
 
 
 def chunk(
@@ -277,5 +296,8 @@ def _load(model: str) -> Language:
 
 def _count_tokens(nlp: Language, text: str) -> int:
     """Count spaCy's tokens, or words where these are more: the tokenizers of other languages see
-    one token in a whole clause of Chinese or Japanese."""
-    return max(len(tokenize(nlp, text)), count_words(text))
+    one token in a whole clause of Chinese or Japanese. What is longer than a word counts by its
+    length, as the tokenizers of language models split it."""
+    lengths = map(len, tokenize(nlp, text))
+    sizes = (1 if length <= _LONGEST_WORD else -(-length // _OF_TOKEN) for length in lengths)
+    return max(sum(sizes), count_words(text))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-# Lines, words, characters.
+# Lines with the blank ones after them, words, characters.
 _PARTS = (
-    re.compile(r"[^\n]*\n|[^\n]+"),
+    re.compile(r"[^\n]*\n(?:[^\S\n]*\n)*|[^\n]+"),
     re.compile(r"\s*\S+\s*|\s+"),
     re.compile(r"\r\n|.", re.DOTALL),
     re.compile(r".", re.DOTALL),

@@ -1,5 +1,6 @@
 """`thematic chunk`: chunks of texts for retrieval."""
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -84,12 +85,15 @@ def chunk_cli(
             columns = Columns(text_column)
             for file in files:
                 for read in read_marked(FilePart(file), log, columns):
-                    for chunk in chunkers[read.markup](read.text):
+                    chunks = chunkers[read.markup](read.text)
+                    metadata = _dump(read.metadata)
+                    for chunk in (one for one in chunks if one.text.strip()):
                         source = f"{readable(file)}{read.place}"
                         record = {**asdict(chunk), "source": source, "title": read.title}
                         if not vectors:
                             del record["vector"]
-                        stream.write(f"{srsly.json_dumps(record)}\n".encode())
+                        line = srsly.json_dumps(record)[:-1]
+                        stream.write(f'{line},"metadata":{metadata}}}\n'.encode())
                         n_chunks += 1
                     n_texts += 1
                     log.total_bytes = total_bytes
@@ -98,6 +102,12 @@ def chunk_cli(
                 raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cut.")
         say_what_is_missing(log)
         msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} from {count(n_texts, 'text')}")
+
+
+def _dump(metadata: dict[str, Any]) -> str:
+    """Metadata as JSON: dates and the like as text, and null for what is no number."""
+    dumped = json.dumps(metadata, default=str)
+    return json.dumps(json.loads(dumped, parse_constant=lambda name: None))
 
 
 def _load_tokenizer(path: Path) -> Any:

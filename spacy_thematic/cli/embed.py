@@ -41,7 +41,11 @@ def embed_cli(
     out: Path = typer.Option(..., "--out", "-o", help="Folder to write: Parquet files"),
     model: str = MODEL,
     units: Literal["sentences", "segments", "chunks"] = typer.Option(
-        "sentences", help="What gets a vector; chunks have at most 256 tokens"
+        "sentences", help="What gets a vector"
+    ),
+    max_tokens: int = typer.Option(256, help="Largest size of a chunk, for --units chunks", min=1),
+    overlap: int = typer.Option(
+        0, help="Maximum number of tokens that a chunk repeats, for --units chunks", min=0
     ),
     processes: int = PROCESSES,
     engine: Literal["local", "ray"] = ENGINE,
@@ -55,8 +59,9 @@ def embed_cli(
     Write the vectors of the sentences, segments or chunks of a large collection to a store.
 
     The store is a folder with the vector, text and position of each sentence, segment or chunk, for
-    cluster-store, search and other tools. Memory use does not grow with the input. After an
-    interruption, run the same command again to resume.
+    cluster-store, search and other tools. Memory use does not grow with the input. Run the same
+    command again to resume after an interruption, or to update the store after texts were changed,
+    added or removed.
     """
     from spacy_thematic.engines import make_engine
     from spacy_thematic.progress import show_bar
@@ -73,7 +78,7 @@ def embed_cli(
             restart_rate(bar)
             if done:
                 bar.clear()
-                msg.info(f"Resuming: an earlier run did {done / total:.0%}")
+                msg.info(f"An earlier run did {done / total:.0%}, which is kept")
 
         def show(log: ReadLog) -> None:
             bar.update(log.total_bytes or 0)
@@ -88,6 +93,8 @@ def embed_cli(
             model,
             partition_bytes=partition_size * 1_000_000,
             units=units,
+            max_tokens=max_tokens,
+            overlap=overlap,
             text_column=text_column,
             skip_bad=skip_bad,
             on_start=start,

@@ -45,6 +45,8 @@ LONGEST_HEADING = 100
 _OF_LINE = 0.8
 """The least length of a line of marks, of that of the heading above it."""
 
+EMBEDDED_IMAGE = re.compile(r"(data:image/[\w.+-]{1,40};base64,)[A-Za-z0-9+/=]{40,}")
+"""The data of an image in the address of it (RFC 2397), which is no text."""
 BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}|([=\-~*+.<>]{2} ?|[=\-~*+.] )\2{2,}[=\-~*+.]?")
 """One mark, or a pattern of two ("-=-=-=-", "* * * *"), several times."""

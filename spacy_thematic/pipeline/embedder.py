@@ -428,8 +428,9 @@ def find_maker(doc: Doc) -> ThematicEmbedder | None:
 
 def find_pipeline(doc: Doc) -> Language | None:
     """The pipeline that made the embedder of a Doc; None if that is not known, or no more."""
-    pipeline = _PIPELINES.get(maker) if (maker := find_maker(doc)) else None
-    return pipeline and pipeline()
+    maker = find_maker(doc)
+    pipeline = _PIPELINES.get(maker) if maker else None
+    return pipeline() if pipeline else None
 
 
 def find_state(model: Model) -> float:

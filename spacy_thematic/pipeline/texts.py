@@ -41,7 +41,7 @@ from spacy_thematic.articles.sources import (
 )
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
-from spacy_thematic.layout.lines import BLANK_LINES, drop_index_terms, join_hyphens
+from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
 from spacy_thematic.layout.notation import find_date_at_end
 from spacy_thematic.layout.paragraphs import find_going_on
 from spacy_thematic.layout.speech import drop_times
@@ -183,12 +183,14 @@ class MarkedText(NamedTuple):
         markup: "html", "markdown", or "auto" where the name and the first characters say neither.
         title: Of the record or mail, of the front matter, or of a file of one text whose markup is
             taken off and that states one; else "".
+        metadata: All fields of the row or record but its text; of a mail the date.
     """
 
     place: str
     markup: str
     text: str
     title: str
+    metadata: dict[str, Any]
 
 
 def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Iterator[MarkedText]:
@@ -205,9 +207,10 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
             title = "" if is_whole and text.name == _stem(path) else text.name
             markup = "markdown" if any(text.sections) else "auto"
             shown = _show(text)
+            log.left_out["embedded image"] += len(EMBEDDED_IMAGE.findall(shown))
             if markdown.measure_front_matter(shown):
                 _note_front_matter(shown, log)
-            yield MarkedText(place, markup, shown, title)
+            yield MarkedText(place, markup, shown, title, _find_metadata(text, columns))
         return
     with _whole_file(path, log):
         if is_converted:
@@ -218,11 +221,25 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
             html.find_shown(html.find_blocks(content), log)
         else:
             markup, content = format.name if format else "auto", _read_text(path, log)
+            log.left_out["embedded image"] += len(EMBEDDED_IMAGE.findall(content))
             _note_front_matter(content, log)
-        yield MarkedText(
-            "", markup, content, "" if markup == "html" else markdown.find_title(content)
-        )
+        title = "" if markup == "html" else markdown.find_title(content)
+        yield MarkedText("", markup, content, title, {})
         log.articles += 1
+
+
+def _find_metadata(text: NamedText, columns: Columns) -> dict[str, Any]:
+    """The fields of a text but itself, which a table may call something else; or the date of a
+    mail or an article."""
+    if not text.fields:
+        return {"date": text.date} if text.date else {}
+    is_named = columns.text in text.fields
+    return {
+        name: value
+        for name, value in text.fields.items()
+        if name != columns.text
+        and (is_named or not isinstance(value, str) or _split_paragraphs(value) != text.paragraphs)
+    }
 
 
 def _note_front_matter(text: str, log: ReadLog) -> None:

@@ -1,6 +1,7 @@
 """From texts to a store of embedded sentences, segments or chunks."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -16,7 +17,7 @@ from spacy.tokens import Doc
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.csv_records import USUAL, Columns
 from spacy_thematic.articles.file_parts import FilePart, split_file
-from spacy_thematic.articles.sources import ReadLog, SourceError, bad_record, check_is_file
+from spacy_thematic.articles.sources import CHUNK, ReadLog, SourceError, bad_record, check_is_file
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.units import find_units, join_words
 from spacy_thematic.engines import Engine
@@ -54,6 +55,9 @@ PARTITION_BYTES = 16_000_000
 _BATCH_CHARACTERS = 500_000
 _CLOSE = 1e-3
 _BATCH_UNITS = 8192
+_SIZES = {"max_tokens": 256, "overlap": 0}
+_ENDING = 16
+"""In how many of 256 names of files a partition of half the size ends."""
 _Text = tuple[NamedText, Path, str]
 """A text, the path of its file, and the name of the file."""
 _Embedded = tuple[list[tuple[Any, ...]], np.ndarray]
@@ -79,17 +83,20 @@ def embed_files(
     *,
     partition_bytes: int = PARTITION_BYTES,
     units: StoreUnits = "sentences",
+    max_tokens: int = 256,
+    overlap: int = 0,
     text_column: str = USUAL.text,
     skip_bad: bool = False,
     on_start: Callable[[int, int], None] = lambda done, total: None,
     on_partition: Callable[[ReadLog], None] = lambda log: None,
 ) -> SentenceStore:
     """Embed the sentences of files and folders, as `read_texts` takes them, into the store `out`;
-    or their segments, as `thematic_segmenter` finds them, or chunks of at most 256 tokens. Memory
-    does not grow with the input.
+    or their segments, as `thematic_segmenter` finds them, or chunks, with the `max_tokens` and
+    `overlap` of `Chunker`. Memory does not grow with the input.
 
-    A partition is written whole or not at all. Another call with the same input, model and settings
-    makes the partitions that are missing. The files depend neither on the engine nor on its number
+    A partition is written whole or not at all. Another call with the same paths, model and settings
+    makes the partitions that are missing or whose texts have changed, and removes those whose texts
+    are gone. The files depend neither on the engine nor on its number
     of workers. `on_start` is called with the bytes of input that are done already, and with all,
     `on_partition` when a partition is done, with what happened to its input, of `total_bytes`.
 
@@ -102,9 +109,17 @@ def embed_files(
     partitions = plan_partitions(paths, partition_bytes, log)
     digest = digest_model(model)
     nlp = load_embedder(model, digest)
+    sizes: dict[str, Any] = {"max_tokens": max_tokens, "overlap": overlap}
+    if units == "chunks":
+        Chunker(model=nlp, **sizes)  # Checks them.
+    elif sizes != _SIZES:
+        raise ValueError(
+            f"max_tokens and overlap are sizes of chunks, and what is embedded are {units}: give "
+            'units="chunks" (--units chunks in the shell), or leave them out.'
+        )
     record = StoreRecord(
         made_from={
-            "input": _describe_input(partitions),
+            **sizes,
             "text column": text_column,
             "model": digest,
             "size of partitions": partition_bytes,
@@ -113,7 +128,8 @@ def embed_files(
         },
         model=model,
         width=encode_texts(nlp, ["width"]).shape[1],
-        n_partitions=len(partitions),
+        paths=[readable(path) for path in paths],
+        partitions=[_digest(partition) for partition in partitions],
         language=nlp.lang or "",
         units=units,
     )
@@ -138,13 +154,15 @@ def embed_files(
 def plan_partitions(paths: Iterable[Path], size: int, log: ReadLog) -> list[Partition]:
     """Cut files and folders, whose files are sorted by name, into partitions.
 
-    The plan depends on the files alone. Small files share a partition. Large ones are cut if they
-    are uncompressed JSONL, between lines, or Parquet, between row groups; any other is in one
+    The plan depends on the files alone. Small files share a partition, which the names of some end
+    early, so that a file that is added moves few others to another partition. Large ones are cut if
+    they are uncompressed JSONL, between lines, or Parquet, between row groups; any other is in one
     partition, whatever its size. If the log skips what cannot be read, the reader is left to skip a
     file that cannot be cut. Raises SourceError if a path does not exist, a folder holds nothing to
     read, or a Parquet file is damaged.
     """
     partitions: list[Partition] = []
+    is_end = False
     for file in iter_files(paths, SUFFIXES, log):
         check_is_file(file, "files are read more than once")
         try:
@@ -154,12 +172,14 @@ def plan_partitions(paths: Iterable[Path], size: int, log: ReadLog) -> list[Part
                 raise
             parts = [FilePart(file, size=file.stat().st_size)]
         for part in parts:
-            if not partitions or partitions[-1].size >= size:
+            if not partitions or partitions[-1].size >= size or is_end:
                 partitions.append(Partition(len(partitions)))
             last = partitions[-1]
             last.parts.append(replace(part, path=file.resolve()))
             last.names.append(readable(file))
             last.size += part.size
+            chance = blake2b(last.names[-1].encode(), digest_size=1).digest()[0]
+            is_end = 2 * last.size >= size and chance < _ENDING
     return partitions
 
 
@@ -176,8 +196,11 @@ def _embed(partition: Partition, store: SentenceStore, skip_bad: bool, columns: 
             file, schema, compression="zstd", use_dictionary=["id", "title"]
         ) as writer,
     ):
-        embed = _embed_chunks if store.record.units == "chunks" else _embed_texts
-        if store.record.units == "segments":
+        embed: Callable[..., Iterator[_Embedded]] = _embed_texts
+        if store.record.units == "chunks":
+            made_from = store.record.made_from
+            embed = partial(_embed_chunks, sizes={name: made_from[name] for name in _SIZES})
+        elif store.record.units == "segments":
             segmenter = nlp.create_pipe("thematic_segmenter", config={"headings": False})
             embed = partial(_embed_texts, segment=segmenter)
         for texts in _take_some(embed(nlp, partition, log, columns)):
@@ -191,14 +214,22 @@ def _embed(partition: Partition, store: SentenceStore, skip_bad: bool, columns: 
     return log
 
 
-def _describe_input(partitions: Sequence[Partition]) -> str:
-    """A digest of the names, sizes and times of files, and of how they are cut."""
-    found = blake2b(digest_size=16)
-    for partition in partitions:
-        for part, name in zip(partition.parts, partition.names):
+def _digest(partition: Partition) -> str:
+    """A digest of what a partition is made of: the names of files, and their content; of Parquet,
+    of which a partition has row groups, the size and time of the file."""
+    found = blake2b(digest_size=8)
+    for part, name in zip(partition.parts, partition.names):
+        found.update(repr((name, part.start, part.stop, part.first)).encode())
+        if part.path.suffix.lower() == ".parquet":
             stat = part.path.stat()
-            place = partition.number, name, part.start, stat.st_size, stat.st_mtime_ns
-            found.update(repr(place).encode())
+            found.update(repr((stat.st_size, stat.st_mtime_ns)).encode())
+            continue
+        with suppress(OSError), part.path.open("rb") as file:  # The reader says what is wrong.
+            file.seek(part.start)
+            left = part.size
+            while block := file.read(min(left, CHUNK)):
+                found.update(block)
+                left -= len(block)
     return found.hexdigest()
 
 
@@ -216,11 +247,12 @@ def load_embedder(model: str, digest: str) -> Language:
 
 
 def _embed_chunks(
-    nlp: Language, partition: Partition, log: ReadLog, columns: Columns
+    nlp: Language, partition: Partition, log: ReadLog, columns: Columns, sizes: dict[str, Any]
 ) -> Iterator[_Embedded]:
-    """Yield the chunks of each text of a partition, whose titles are the headings above them."""
+    """Yield the chunks of each text of a partition, whose titles are the headings above them.
+    sizes: settings of `Chunker`."""
     chunkers = {
-        markup: Chunker(model=nlp, markup=markup, vectors=True)
+        markup: Chunker(model=nlp, markup=markup, vectors=True, **sizes)
         for markup in ("auto", "html", "markdown")
     }
     for part, name in zip(partition.parts, partition.names):

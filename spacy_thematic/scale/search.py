@@ -1,6 +1,7 @@
 """Sentences, segments or chunks like a question, in a store of them or in files."""
 
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -26,12 +27,9 @@ from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, STORE, SUFFIXES, iter_
 from spacy_thematic.pretrained.paths import BUNDLED, check_model_name, digest_model
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.scale.embedding import embed_files
-from spacy_thematic.scale.store import SentenceStore, StoreUnits, get_vectors, iter_blocks
+from spacy_thematic.scale.store import INDEX, SentenceStore, StoreUnits, get_vectors, iter_blocks
 
 _COLUMNS = ["id", "title", "start", "end", "text"]
-_INDEX = "_search.npy"
-"""Beside a store: the topics of its sentences, float16 (sentences, width), rows of length one or
-zero. The first search writes it, as it takes ten times as long to make as to read."""
 _BLOCK = 8192  # rows
 _WORD = re.compile(r"[^\W_]+")
 _MARKUP = re.compile(r"<(?!\w+:)[^<>]*>|\]\([^()\s]*\)")
@@ -168,7 +166,7 @@ def search(
         theme_of = np.zeros(len(scores), dtype=np.int64)
         names: dict[int, str | None] = {0: None}
         if themes is not None and saved is not None:
-            theme_of = _find_themes(store, Path(themes), saved)
+            theme_of = _find_themes(store, Path(themes), saved, is_store)
             names |= {one.number: one.name for one in saved.themes}
         if theme is not None:
             wanted = [number for number, name in names.items() if theme in (number, name)]
@@ -252,9 +250,11 @@ def _map(vectors: np.ndarray, topics: np.ndarray | None) -> np.ndarray:
 def _read_index(
     store: SentenceStore, topics: np.ndarray | None, on_part: Callable[[], None]
 ) -> np.ndarray:
-    """The topics of the sentences of a store, made where they are not there yet."""
+    """The topics of the sentences of a store, float16 (sentences, width), rows of length one or
+    zero. The first search writes them beside it: to make them takes ten times as long as to read
+    them."""
     width = store.record.width if topics is None else topics.shape[1]
-    path, shape = store.folder / _INDEX, (sum(store.count_rows()), width)
+    path, shape = store.folder / INDEX, (sum(store.count_rows()), width)
     if path.is_file():
         with suppress(ValueError, OSError, EOFError):
             index = np.load(path, mmap_mode="r", allow_pickle=False)
@@ -305,10 +305,12 @@ def _match(store: SentenceStore, pattern: str) -> np.ndarray:
     return np.concatenate(found)
 
 
-def _find_themes(store: SentenceStore, folder: Path, saved: CorpusThemes) -> np.ndarray:
+def _find_themes(
+    store: SentenceStore, folder: Path, saved: CorpusThemes, is_kept: bool
+) -> np.ndarray:
     """The number of the theme of each row of a store, 0 for none, (rows,), as it stands in the
-    folder of the themes, or else the nearest. Raises ValueError if another model found the
-    themes."""
+    folder of the themes, or else the nearest. Warns where that folder has those of another store,
+    and this one is kept. Raises ValueError if another model found the themes."""
     parts = [store.part(number) for number in range(store.record.n_partitions)]
     own = [folder / SENTENCES / part.name for part in parts]
     if all(part.is_file() for part in own):
@@ -316,6 +318,13 @@ def _find_themes(store: SentenceStore, folder: Path, saved: CorpusThemes) -> np.
         found = [np.zeros(0, np.int64), *(block.column("theme").to_numpy() for block in blocks)]
         if sum(map(len, found)) == sum(store.count_rows()):
             return np.concatenate(found)
+    elif is_kept and any((folder / SENTENCES).glob("part-*")):
+        warnings.warn(
+            f"{folder} holds themes of another store, or of this one before its texts changed: "
+            "each result has the theme nearest to it. Run cluster-store again to find the themes "
+            "of these texts.",
+            stacklevel=3,
+        )
     made_by = store.record.model
     if saved.model and made_by in BUNDLED and saved.model != made_by:
         raise ValueError(

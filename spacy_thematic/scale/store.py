@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pyarrow
@@ -31,21 +31,33 @@ from spacy_thematic.schemas import Schema
 
 StoreUnits = Literal["sentences", "segments", "chunks"]
 
-_FORMAT = 4
+_FORMAT = 5
 _TOPICS = "_topics.npy"
+INDEX = "_search.npy"
+"""What `search` keeps beside a store."""
 _MOST = 1_000_000
+_SHOWN = 200
 
 
 class StoreRecord(Schema):
-    """What `_store.json` says: what decides the content, by name, how much it is, the language of
-    the model, as spaCy names it, and what has a row."""
+    """What `_store.json` says: what decides the content, by name; the files and folders that it was
+    made of, as the user named them; a digest of what each partition was made of; the language of
+    the model, as spaCy names it; and what has a row."""
 
     made_from: dict[str, Any]
+    paths: list[StrictStr]
+    partitions: list[Annotated[StrictStr, Field(pattern="^[0-9a-f]{16}$")]] = Field(
+        max_length=_MOST
+    )
     model: StrictStr
     width: StrictInt = Field(gt=0, le=_MOST)
-    n_partitions: StrictInt = Field(ge=0, le=_MOST)
     language: StrictStr
     units: StoreUnits
+
+    @property
+    def n_partitions(self) -> int:
+        """How many partitions there are."""
+        return len(self.partitions)
 
 
 @dataclass(eq=False)
@@ -57,23 +69,38 @@ class SentenceStore:
 
     @classmethod
     def create(cls, folder: Path, record: StoreRecord) -> "SentenceStore":
-        """Start a store, or go on with one that was made from the same. Raises FileExistsError if
-        anything else is at `folder`, ValueError if the store there was made from something else."""
+        """Start a store, or go on with one that was made by the same settings, of which the
+        partitions stay whose texts are the same. Raises FileExistsError if anything else is at
+        `folder`, ValueError if the store there was made from something else."""
         folder = folder.resolve()
         check_is_replaceable(folder, STORE, "a store of embedded sentences")
+        store = cls(folder, record)
+        parts = [*folder.glob("part-*.parquet")]
         if (folder / STORE).is_file():
-            found = cls._read(folder).record.made_from
-            different = [key for key in record.made_from if found.get(key) != record.made_from[key]]
-            if not different:
-                return cls(folder, record)
-            if any(folder.glob("part-*")):
+            former, made_from = cls._read(folder).record, record.made_from
+            different = [key for key in made_from if former.made_from.get(key) != made_from[key]]
+            if parts and different:
                 raise ValueError(
                     f"{folder} holds a store that was made with other settings "
                     f"({', '.join(different)}): name a new folder, or remove this one."
                 )
+            if parts and not {*former.paths} & {*record.paths}:
+                raise ValueError(
+                    f"{folder} holds a store of other files and folders "
+                    f"({', '.join(former.paths)[:_SHOWN]}): name a new folder, or remove this one."
+                )
+            if former.partitions != record.partitions:
+                (folder / INDEX).unlink(missing_ok=True)
         folder.mkdir(parents=True, exist_ok=True)
         write_json(folder / STORE, {"format": _FORMAT, **record.model_dump()})
-        return cls(folder, record)
+        numbers = {digest: number for number, digest in enumerate(record.partitions)}
+        for part in parts:
+            number = numbers.get(part.stem.rpartition("-")[2])
+            if number is None:
+                part.unlink()
+            else:
+                part.rename(store.part(number))
+        return store
 
     @classmethod
     def open(cls, folder: Path) -> "SentenceStore":
@@ -129,8 +156,8 @@ class SentenceStore:
         return topics
 
     def part(self, number: int) -> Path:
-        """The file of a partition."""
-        return self.folder / f"part-{number:05d}.parquet"
+        """The file of a partition. What it was made of is in its name."""
+        return self.folder / f"part-{number:05d}-{self.record.partitions[number]}.parquet"
 
     def missing(self) -> list[int]:
         """The numbers of the partitions that are still to be made."""

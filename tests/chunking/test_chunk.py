@@ -51,6 +51,7 @@ HTML = """<!DOCTYPE html>
 <p>The king fought two wars. His army lost the first battle. The queen signed the peace.</p></div>
 </body></html>
 """
+GUIDE = "# Guide\n\n## Rivers\n\nThe river floods.\n\n## Kings\n\nThe king fought.\n"
 THEMES = [
     "The river floods the valley in spring, and the lake is full of water. ",
     "The king fought a war against the queen, and his army lost the battle. ",
@@ -260,6 +261,25 @@ def test_small_sections_are_joined_but_not_with_the_next_chapter():
     assert [chunk.path for chunk in apart[:4]] == [["A"], ["A", "B"], ["A", "C"], ["D"]]
 
 
+@pytest.mark.parametrize("text", [GUIDE, GUIDE.replace("\n\n#", "\n\nOther.\n\n#")])
+def test_the_path_of_joined_sections_is_what_they_have_in_common(text):
+    (whole,) = spacy_thematic.chunk(text)
+    assert (whole.path, whole.heading, whole.context) == (["Guide"], "Guide", "Guide")
+    _, kings = spacy_thematic.chunk(text, 9, n_words, min_tokens=0, overlap=2)[-2:]
+    assert kings.context == "Guide > Kings"
+
+
+def test_chunks_that_are_blank_have_no_vector():
+    chunks = spacy_thematic.chunk("The king fought.\n\n\nThe river rose.", 2, vectors=True)
+    assert {chunk.vector is None for chunk in chunks if not chunk.text.strip()} == {True}
+    assert {chunk.vector is None for chunk in chunks if chunk.text.strip()} == {False}
+
+
+def test_blank_lines_stay_with_what_is_before_them():
+    texts = [chunk.text for chunk in spacy_thematic.chunk("The king fought.\n\nHe won.", 3)]
+    assert texts == ["The king ", "fought.\n\n", "He won."]
+
+
 def test_headings_of_html():
     chunks = spacy_thematic.chunk(HTML, 40, n_words, min_tokens=5)
     assert_covers(chunks, HTML, is_html=True)
@@ -284,6 +304,31 @@ def test_a_heading_stays_with_what_follows():
     chunks = spacy_thematic.chunk(text, 12, n_words, min_tokens=0)
     (titled,) = [chunk for chunk in chunks if "Title" in chunk.text]
     assert titled.text.startswith("# Title") and "After" in titled.text
+
+
+def test_what_is_longer_than_a_word_counts_by_its_length():
+    text = "A word. " + "iVBORw0KGgo" * 1_000 + f" {'a' * 100}"
+    chunks = spacy_thematic.chunk(text, 256)
+    assert_covers(chunks, text)
+    assert max(len(chunk.text) for chunk in chunks) < 5 * 256
+    assert spacy_thematic.chunk("a" * 100, 1) and len(spacy_thematic.chunk("a" * 104, 25)) > 1
+
+
+@pytest.mark.parametrize("page", [False, True])
+def test_the_data_of_images_is_no_text(page):
+    mark = "<p>{}<img src='{}'></p><p>{}</p>" if page else "# Boats\n\n{}\n\n![x]({})\n\n{}\n"
+    image = "data:image/png;base64," + "iVBORw0KGgo" * 999
+    text = mark.format("The boats sail. " * 9, image, "The king fought a war. " * 9) + "\n"
+    chunks = spacy_thematic.chunk(text, 60, markup="html" if page else "auto")
+    assert (chunks[0].start, chunks[-1].end) == (0, len(text)) and len(chunks) > 1
+    assert not any("iVBOR" in chunk.text for chunk in chunks)
+    last = chunks[-1]
+    assert last.text.strip().split(".")[0] in text[last.start : last.end]
+    assert last.line == 1 + text.count("\n", 0, last.start)
+    if not page:
+        assert "".join(chunk.text for chunk in chunks) == text.replace("iVBORw0KGgo", "")
+    (whole, *_) = spacy_thematic.chunk(image, 9_999, markup="plain")
+    assert whole.text == image
 
 
 def test_a_pipeline_of_ones_own():

@@ -1,7 +1,10 @@
+import datetime as dt
 import gzip
 
+import pyarrow
 import pytest
 import srsly
+from pyarrow import csv, parquet
 
 from tests.cli.conftest import run, run_process
 
@@ -165,3 +168,45 @@ def test_what_markitdown_reads_is_cut(tmp_path):
     run("chunk", notebook, "--out", out)
     (row,) = srsly.read_jsonl(out)
     assert row["path"] == ["Rivers"] and "cells" not in row["text"]
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "parquet"])
+def test_chunks_have_the_other_fields_of_their_record(tmp_path, ending):
+    fields = {"id": "T-1", "date": "2026-02-01", "url": "https://x/1"}
+    file, out = tmp_path / f"a.{ending}", tmp_path / "b.jsonl"
+    table = pyarrow.Table.from_pylist([{**fields, "title": "Boats", "text": "The boats sail."}])
+    if ending == "parquet":
+        parquet.write_table(table, file)
+    elif ending == "csv":
+        csv.write_csv(table, file)
+    else:
+        file.write_text(srsly.json_dumps(table.to_pylist()[0]))
+    run("chunk", file, "--out", out)
+    (row,) = srsly.read_jsonl(out)
+    assert row["metadata"] == {**fields, "title": "Boats"}
+
+
+def test_the_text_is_no_metadata_whatever_its_name_and_values_are_those_of_json(tmp_path):
+    table, rows, out = tmp_path / "a.csv", tmp_path / "a.parquet", tmp_path / "b.jsonl"
+    table.write_text("id,What is wrong?\n1,The boats do not sail any more\n")
+    values = {"Text": "A boat.", "on": dt.date(2026, 2, 1), "of": float("nan"), "id": 2**62}
+    parquet.write_table(pyarrow.Table.from_pylist([values]), rows)
+    run("chunk", table, rows, "--out", out)
+    assert [row["metadata"] for row in srsly.read_jsonl(out)] == [
+        {"id": "1"},
+        {"on": "2026-02-01", "of": None, "id": 2**62},
+    ]
+
+
+def test_mail_has_its_date_as_metadata(tmp_path):
+    mail, out = tmp_path / "a.eml", tmp_path / "b.jsonl"
+    mail.write_text("Subject: Boats\nDate: Tue, 3 Mar 2026 10:00:00 +0000\n\nThe boats sail.\n")
+    run("chunk", mail, "--out", out)
+    (row,) = srsly.read_jsonl(out)
+    assert (row["title"], row["metadata"]) == ("Boats", {"date": "2026-03-03"})
+
+
+def test_embedded_images_are_told(tmp_path):
+    (tmp_path / "a.md").write_text(f"![A boat](data:image/png;base64,{'iVBO' * 99})\n")
+    printed = run("chunk", tmp_path / "a.md", "--out", tmp_path / "b.jsonl")
+    assert "1 embedded image" in printed

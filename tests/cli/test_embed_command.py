@@ -41,6 +41,6 @@ def test_a_partition_that_is_damaged_is_named_when_it_resumes(texts, tmp_path):
     run(*command)
     part = SentenceStore.open(tmp_path / "store").part(0)
     part.write_bytes(part.read_bytes()[:-100])
-    assert "part-00000.parquet is not a readable Parquet file" in run(*command, status=1)
+    assert f"{part.name} is not a readable Parquet file" in run(*command, status=1)
     part.unlink()
     assert "3 sentences from 2 texts" in run(*command)

@@ -49,3 +49,10 @@ def test_messages_do_not_stand_among_what_is_written_to_standard_output(text):
     assert "Saved /dev/stdout: 1 chunk" in said
     process = start([*COMMAND, "chunk", text, "-o", "-"])
     assert "names no file" in process.communicate()[0] and process.returncode == 1
+
+
+def test_standard_input_is_named_as_the_user_named_it(tmp_path):
+    out = tmp_path / "out.jsonl"
+    process = start([*COMMAND, "chunk", "-", "-o", out], stdin=subprocess.PIPE)
+    process.communicate(TEXT)
+    assert [row["source"] for row in srsly.read_jsonl(out)] == ["-"]

@@ -181,7 +181,7 @@ def test_what_cannot_be_clustered_is_named(store, embed, tmp_path):
     with pytest.raises(ValueError, match="holds no sentences"):
         cluster(empty, tmp_path / "out", ThemeSettings())
     store.part(1).write_bytes(b"PAR1")
-    with pytest.raises(ValueError, match=r"part-00001\.parquet is not a readable Parquet file"):
+    with pytest.raises(ValueError, match=r"part-00001-\w+\.parquet is not a readable Parquet file"):
         cluster(store, tmp_path / "out", ThemeSettings())
 
 
@@ -189,7 +189,9 @@ def test_partitions_that_are_not_of_the_store_are_named(store):
     part = store.part(1)
     table = parquet.read_table(part)
     parquet.write_table(table.drop_columns("words"), part)
-    with pytest.raises(ValueError, match="part-00001.parquet is not a partition of this store"):
+    with pytest.raises(
+        ValueError, match=r"part-00001-\w+\.parquet is not a partition of this store"
+    ):
         SentenceStore.open(store.folder)
     parquet.write_table(table.replace_schema_metadata(None), part)
     with pytest.raises(ValueError, match="does not say its number of texts"):

@@ -1,4 +1,5 @@
 import signal
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.texts import make_doc, read_texts
 from spacy_thematic.scale import embedding
 from spacy_thematic.scale.embedding import embed_files
+from spacy_thematic.scale.search import search
 from spacy_thematic.scale.store import SentenceStore, get_vectors, iter_blocks
 
 SIZE = 3_000
@@ -106,9 +108,8 @@ def test_a_store_of_something_else_is_refused(collection, embed, tmp_path):
         embed(collection, out, model="en_thematic_md")
     with pytest.raises(ValueError, match="size of partitions"):
         embed(collection, out, partition_bytes=SIZE)
-    (collection / "d38.txt").write_text("Another text.")
-    with pytest.raises(ValueError, match="other settings .input"):
-        embed(collection, out)
+    with pytest.raises(ValueError, match="store of other files and folders .*collection.: name"):
+        embed(collection / "d38.txt", out)
     with pytest.raises(FileExistsError, match="a store of embedded sentences would replace it"):
         embed(collection / "a.jsonl", collection)
     with pytest.raises(ValueError, match="embedded already"):
@@ -182,3 +183,53 @@ def test_input_that_was_repaired_before_anything_was_embedded_is_no_other(embed,
         embed(path, tmp_path / "store")
     path.write_text('{"text": "The river floods."}\n')
     assert embed(path, tmp_path / "store").count_rows() == [1]
+
+
+def test_the_same_command_updates_a_store(collection, embed, tmp_path):
+    out, reports = tmp_path / "store", []
+    settings = {"partition_bytes": SIZE, "on_partition": reports.append}
+    former = embed(collection, out, **settings)
+    search(out, "river")
+    (collection / "0.txt").write_text("Some text before all others.")
+    (collection / "b.jsonl.gz").unlink()
+    (collection / "d38.txt").write_text("Another text.")
+    (collection / "a.jsonl").touch()
+    reports.clear()
+    store = embed(collection, out, **settings)
+    assert 0 < len(reports) < store.record.n_partitions / 2
+    assert read_bytes(store) == read_bytes(embed(collection, tmp_path / "other", **settings))
+    assert len([*out.glob("part-*")]) == store.record.n_partitions
+    texts = [hit.text for hit in search(out, "another text", 5)]
+    assert "Another text." in texts
+    assert not former.part(former.record.n_partitions - 1).exists()
+
+
+def test_an_update_that_was_interrupted_is_resumed(collection, embed, tmp_path):
+    out = tmp_path / "store"
+    store = embed(collection, out, partition_bytes=SIZE)
+    whole = read_bytes(store)
+    store.part(2).rename(store.part(2).with_name(store.part(2).name.replace("00002", "00007")))
+    with pytest.raises(ValueError, match="1 of .* partitions are missing"):
+        SentenceStore.open(out)
+    reports = []
+    embed(collection, out, partition_bytes=SIZE, on_partition=reports.append)
+    assert not reports and read_bytes(SentenceStore.open(out)) == whole
+
+
+def test_chunks_have_the_sizes_that_are_asked_for(embed, tmp_path):
+    text = tmp_path / "a.txt"
+    text.write_text("The river floods the valley. The king fought two wars. " * 9)
+    store = embed(text, tmp_path / "store", units="chunks", max_tokens=24, overlap=8)
+    rows = [
+        row
+        for block in iter_blocks(store.part(0), ["start", "end", "text"])
+        for row in block.to_pylist()
+    ]
+    assert max(len(row["text"].split()) for row in rows) <= 24
+    assert any(row["start"] < before["end"] for before, row in pairwise(rows))
+    with pytest.raises(ValueError, match=r"other settings .max_tokens, overlap.: name"):
+        embed(text, tmp_path / "store", units="chunks")
+    with pytest.raises(ValueError, match="overlap to be 0 or more, and less than max_tokens"):
+        embed(text, tmp_path / "other", units="chunks", overlap=300)
+    with pytest.raises(ValueError, match="sizes of chunks, and what is embedded are sentences"):
+        embed(text, tmp_path / "other", max_tokens=24)

@@ -113,6 +113,24 @@ def test_a_theme_says_where_to_look(store, tmp_path):
         look(theme="pirates")
 
 
+def test_themes_of_a_store_before_an_update_are_told(tmp_path, recwarn):
+    (tmp_path / "texts").mkdir()
+    text, themes = tmp_path / "texts/kings.txt", tmp_path / "themes"
+    text.write_text(TEXTS["kings.txt"])
+
+    def embed():
+        paths, engine = [tmp_path / "texts"], make_engine("local")
+        return embed_files(paths, tmp_path / "store", engine, "en_thematic_sm")
+
+    cluster_store(embed(), themes, ThemeSettings(k=2), make_engine("local"))
+    assert search(tmp_path / "store", "a war", themes=themes) and not recwarn.list
+    text.write_text(TEXTS["kings.txt"].replace("king", "duke"))
+    embed()
+    with pytest.warns(match="of this one before its texts changed: .* Run cluster-store again"):
+        hits = search(tmp_path / "store", "a war", themes=themes)
+    assert hits[0].theme and not any("king " in hit.text for hit in hits)
+
+
 def test_what_the_first_search_keeps_changes_nothing(folder, tmp_path):
     embed_files([folder], tmp_path / "store", make_engine("local"), "en_thematic_sm")
     first = search(tmp_path / "store", "a war")
