@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.sources import (
+    Lists,
     ReadLog,
     SourceError,
     bad_record,
@@ -47,6 +48,10 @@ class Block(NamedTuple):
     text: str
 
 
+AS_IT_IS = "as it is"
+"""The kind of a block of code, or of a table, that is written in Markdown."""
+
+
 AnyBlock = TypeVar("AnyBlock", bound=Any)
 """`Block`, or one with more fields."""
 
@@ -77,9 +82,15 @@ def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
 
 
 def without_buttons(blocks: Iterable[AnyBlock]) -> list[AnyBlock]:
-    """The blocks with their texts on one line, and without what stands in brackets at the end of
-    several headings, as "[edit]", and the sign of a link to themselves ("Introduction¶")."""
-    blocks = [block._replace(text=" ".join(clean(block.text).split())) for block in blocks]
+    """The blocks with their texts on one line, but for those `AS_IT_IS`, and without what stands in
+    brackets at the end of several headings, as "[edit]", and the sign of a link to themselves
+    ("Introduction¶")."""
+    blocks = [
+        block
+        if block.kind == AS_IT_IS
+        else block._replace(text=" ".join(clean(block.text).split()))
+        for block in blocks
+    ]
     found = [_BUTTON.search(block.text) if block.level else None for block in blocks]
     times = Counter(match[1].strip() for match in found if match)
     blocks = [
@@ -170,7 +181,7 @@ def count_words(text: str) -> int:
 def read_documents(
     path: Path,
     log: ReadLog,
-    lists: bool = False,
+    lists: Lists = False,
     *,
     parse: Callable[..., Article],
     suffixes: tuple[str, ...],
