@@ -65,6 +65,7 @@ def chunk_cli(
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.files import open_whole, readable
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files, read_marked
+    from spacy_thematic.scale.search import find_line, read_prose
 
     with clear_errors() as held:
         held.enter_context(claim_outputs([*paths, model, tokenizer], files=[out]))
@@ -84,9 +85,13 @@ def chunk_cli(
             columns = Columns(text_column)
             for file in files:
                 for read in read_marked(FilePart(file), log, columns):
+                    content, line = read_prose(file) if read.is_shown else None, 1
                     for chunk in chunkers[read.markup](read.text):
                         source = f"{readable(file)}{read.place}"
                         record = {**asdict(chunk), "source": source, "title": read.title}
+                        if read.is_shown:
+                            record["line"] = found = find_line(chunk.text, content, line)
+                            line = found or line
                         if not vectors:
                             del record["vector"]
                         stream.write(f"{srsly.json_dumps(record)}\n".encode())

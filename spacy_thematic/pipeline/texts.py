@@ -185,12 +185,14 @@ class MarkedText(NamedTuple):
         markup: "html", "markdown", or "auto" where the name and the first characters say neither.
         title: Of the record or mail, of the front matter, or of a file of one text whose markup is
             taken off and that states one; else "".
+        is_shown: Whether it is what a file of one text shows, and its lines are others than there.
     """
 
     place: str
     markup: str
     text: str
     title: str
+    is_shown: bool = False
 
 
 def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Iterator[MarkedText]:
@@ -211,7 +213,7 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
                 shown = f"# {title}{_BREAK}{shown}"
             if markdown.measure_front_matter(shown):
                 _note_front_matter(shown, log)
-            yield MarkedText(place, markup, shown, title)
+            yield MarkedText(place, markup, shown, title, is_shown=is_whole)
         return
     with _whole_file(path, log):
         if is_converted:
