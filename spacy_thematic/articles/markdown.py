@@ -240,12 +240,11 @@ def write_code(text: str) -> str:
 def write_table(rows: Sequence[Sequence[str]]) -> str:
     """Write a table in Markdown. Its first row is the header."""
     rows = [row for row in rows if any(map(str.strip, row))]
-    width = max(map(len, rows), default=0)
     lines = [
         "| " + " | ".join(" ".join(cell.split()).replace("|", r"\|") for cell in row) + " |"
-        for row in ([*row, *[""] * (width - len(row))] for row in rows)
+        for row in rows
     ]
-    return "\n".join([*lines[:1], *(["|" + " --- |" * width] if rows else []), *lines[1:]])
+    return "\n".join([*lines[:1], *(f"|{' --- |' * len(row)}" for row in rows[:1]), *lines[1:]])
 
 
 def read_rows(text: str) -> list[list[str]]:

@@ -214,7 +214,7 @@ def find_line(text: str, content: str | None, first: int = 1) -> int | None:
         return None
     text = _drop_markup(text)
     words, first_line = _WORD.findall(text), _WORD.findall(text.strip().partition("\n")[0])
-    start = sum(map(len, content.splitlines(keepends=True)[: first - 1]))
+    start = sum(len(line) + 1 for line in content.split("\n")[: first - 1])
     before, after = r"(?<![^\W_])", r"(?![^\W_])"
     for shown, *ends in (
         (words, before, after),

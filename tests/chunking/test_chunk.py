@@ -412,6 +412,12 @@ def test_chunks_of_a_table_of_html_are_whole_rows():
     assert "|" not in "".join(piece.text for piece in spacy_thematic.chunk(layout))
 
 
+def test_a_patch_of_c_is_no_markdown():
+    text = "Fixed it.\n\n #ifdef A\n # include <a.h>\n+# define B 1\n # undef C\n\n int b;\n"
+    (piece,) = spacy_thematic.chunk(text)
+    assert piece.path == []
+
+
 def test_chunks_of_indented_code_start_with_the_line():
     code = "    ```yaml\n    a:\n      b: 1\n    ```\n"
     text = f"# Sea\n\n1.  {'It sails far to the sea. ' * 6}\n\n{code}"
