@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import is_windows_1252
 from spacy_thematic.articles.sources import (
+    Lists,
     ReadLog,
     SourceError,
     bad_record,
@@ -61,7 +62,7 @@ def read_rows(path: Path, columns: Sequence[str], log: ReadLog) -> Iterator[tupl
         yield tuple(" ".join(value.split()) for value in row)
 
 
-def read_sentence_clustering(path: Path, log: ReadLog, lists: bool = False) -> Iterator[Article]:
+def read_sentence_clustering(path: Path, log: ReadLog, lists: Lists = False) -> Iterator[Article]:
     """Yield the articles of the benchmark. Each sentence is a paragraph of its section."""
     rows = read_rows(path, OF_BENCHMARK, log)
     for (title, link), members in groupby(rows, key=lambda row: (row[0], row[3])):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.sources import (
+    Lists,
     ReadLog,
     SourceError,
     bad_record,
@@ -47,6 +48,10 @@ class Block(NamedTuple):
     text: str
 
 
+AS_IT_IS = "as it is"
+"""The kind of a block of code, or of a table, that is written in Markdown."""
+
+
 AnyBlock = TypeVar("AnyBlock", bound=Any)
 """`Block`, or one with more fields."""
 
@@ -77,24 +82,21 @@ def assemble(blocks: Iterable[Block], title: str, source: str) -> Article:
 
 
 def without_buttons(blocks: Iterable[AnyBlock]) -> list[AnyBlock]:
-    """The blocks with their texts on one line, and without what stands in brackets at the end of
-    several headings, as "[edit]", and the sign of a link to themselves ("Introduction¶")."""
-    blocks = [block._replace(text=" ".join(clean(block.text).split())) for block in blocks]
-    found = [_BUTTON.search(block.text) if block.level else None for block in blocks]
-    times = Counter(match[1].strip() for match in found if match)
+    """The blocks with their texts on one line, but for those `AS_IT_IS`, and without what stands in
+    brackets at the end of several headings, as "[edit]"."""
     blocks = [
+        block
+        if block.kind == AS_IT_IS
+        else block._replace(text=" ".join(clean(block.text).split()))
+        for block in blocks
+    ]
+    found = [BUTTON.search(block.text) if block.level else None for block in blocks]
+    times = Counter(match[1].strip() for match in found if match)
+    return [
         block._replace(text=block.text[: match.start()])
         if match and times[match[1].strip()] > 1
         else block
         for block, match in zip(blocks, found)
-    ]
-    headings = [block.text for block in blocks if block.level and block.text]
-    n_linked = sum(text[-1] in _SIGNS_OF_LINKS for text in headings)
-    if 2 * n_linked <= len(headings):  # Such as of a page about C#.
-        return blocks
-    return [
-        block._replace(text=block.text.rstrip(_SIGNS_OF_LINKS).rstrip()) if block.level else block
-        for block in blocks
     ]
 
 
@@ -145,9 +147,7 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     return promoted
 
 
-_SIGNS_OF_LINKS = "¶#§\uf0c1"
-"""What most headings of a web page end with, and links to them."""
-_BUTTON = re.compile(r"\s*\[(\s?[^\W\d][^\[\]]{0,40})\]\Z")
+BUTTON = re.compile(r"\s*\[(\s?[^\W\d][^\[\]]{0,40})\]\Z")
 INVISIBLE = "\xad\u200b\u2060\ufeff"
 """What shows nothing and parts words: soft hyphens and spaces without width."""
 PART_OF_WORD = re.compile(rf"[^\s{INVISIBLE}]+")
@@ -170,7 +170,7 @@ def count_words(text: str) -> int:
 def read_documents(
     path: Path,
     log: ReadLog,
-    lists: bool = False,
+    lists: Lists = False,
     *,
     parse: Callable[..., Article],
     suffixes: tuple[str, ...],

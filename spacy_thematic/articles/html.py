@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import (
+    BUTTON,
     Block,
     assemble,
     clean,
@@ -196,12 +197,12 @@ def choose_blocks(
 
 def find_shown(page: HtmlPage, log: ReadLog | None = None) -> list[HtmlBlock]:
     """The blocks of a page but for menus, footers and what else stands beside its text; all of them
-    if none is left. The log notes what is left out."""
+    if none is left. A row of a table is a block. The log notes what is left out."""
     inner = [block for block in page.blocks if not any(tag in block.within for tag in _FURNITURE)]
     shown = _find_body(page, inner) or page.blocks
     if log:
         note_rest(page, shown, log, frozenset(_FURNITURE))
-    return shown
+    return [*_show_rows(shown, page.parents)]
 
 
 def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
@@ -220,11 +221,7 @@ def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
             yield from cells
             continue
         cells = [cell._replace(is_text=cell.is_text or _is_phrase(cell)) for cell in cells]
-        elements = {cell.element for cell in cells}
-        is_plain = len(elements) == len(cells) and all(
-            cell.kind == "table" and page.parents[cell.element] == row for cell in cells
-        )
-        if not is_plain or not any(cell.is_cell for cell in cells):
+        if not _are_plain(cells, page.parents, row) or not any(cell.is_cell for cell in cells):
             yield from cells
         elif any("th" not in cell.within or cell.is_text for cell in cells):
             text = cells[0].text
@@ -233,6 +230,39 @@ def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
             yield cells[0]._replace(text=text, end=cells[-1].end, element=row, is_text=True)
         else:
             yield from (cell._replace(within={**cell.within, _HEADER: row}) for cell in cells)
+
+
+def _are_plain(cells: Sequence[HtmlBlock], parents: Sequence[int], row: int) -> bool:
+    """Whether the cells of a row are a block each."""
+    elements = {cell.element for cell in cells}
+    return len(elements) == len(cells) and all(
+        not cell.tag and parents[cell.element] == row for cell in cells
+    )
+
+
+def _show_rows(blocks: Iterable[HtmlBlock], parents: Sequence[int]) -> Iterator[HtmlBlock]:
+    """Yield the blocks, each row of plain cells as one, unless it is long, as where a table lays
+    out a page."""
+    for row, group in groupby(blocks, lambda block: block.within.get("tr", 0)):
+        cells = [*group]
+        n_words = sum(count_words(cell.text) for cell in cells)
+        is_row = row > 0 and len(cells) > 1 and _are_plain(cells, parents, row)
+        if not is_row or n_words > _LONGEST_ROW:
+            yield from cells
+            continue
+        filled = {cell.element: cell for cell in cells}
+        text = ""
+        pieces = [0], [cells[0].pieces[1][0]]
+        for element in range(row + 1, cells[-1].element + 1):
+            if parents[element] == row:
+                text += _CELL if element > row + 1 else ""
+                if cell := filled.get(element):
+                    pieces[0].extend(offset + len(text) for offset in cell.pieces[0])
+                    pieces[1].extend(cell.pieces[1])
+                    text += cell.text
+        yield cells[-1]._replace(
+            kind="table", start=cells[0].start, text=text, pieces=pieces, element=row
+        )
 
 
 def _set_licence_aside(blocks: list[HtmlBlock]) -> list[HtmlBlock]:
@@ -399,6 +429,10 @@ _HEADER = "table header"
 """What the header of a table stands in whose other rows are read."""
 _OTHERS = {"pre": "code block", "table": "table", _HEADER: _HEADER}
 BETWEEN_CELLS = " – "
+_CELL = " | "
+"""Between the cells of a row of which a chunk is made."""
+_LONGEST_ROW = 150
+"""Words."""
 _FURNITURE = ("aside", "footer", "menu", "nav")
 _ITEMS = ("dd", "dt", "li")
 _CELLS = ("caption", "tbody", "td", "tfoot", "th", "thead", "tr")
@@ -517,7 +551,8 @@ class _Reader:
         self._seen: Counter[str] = Counter()
         self._open = [_Element("", {})]
         self._n_open: Counter[str] = Counter()
-        self._link = 0
+        self._link = self._length = 0
+        self._link_from = 0, 0
         self._is_broken = False
         self._first_tag: int | None = None
         self._begin_block("")
@@ -535,6 +570,8 @@ class _Reader:
             self._is_broken = True
         if tag in _VOID or _IS_CLOSED.search(attributes):
             return
+        if tag == "a":
+            self._link_from = len(self._text), self._length
         if tag == "a" and not _IS_ANCHOR.match(attributes):
             self._link = len(self._open)
             self._leads_away |= not _IS_NEAR.search(attributes)
@@ -570,6 +607,7 @@ class _Reader:
     def close(self, tag: str) -> None:
         if tag == "a":
             self._link = 0
+            self._drop_sign()
         self._n_bold -= tag in _BOLD
         tags = _HEADINGS if tag in _HEADINGS else (tag,)
         stops = _SHUT if tag in _BLOCKS or tag in _NO_TEXT else _BLOCKS
@@ -606,12 +644,25 @@ class _Reader:
             self._is_bold &= self._n_bold > 0 or not any(map(str.isalnum, text))
             self._n_linked += len(text) if self._link else -len(text)
 
+    def _drop_sign(self) -> None:
+        """Drop the link that ends if it stands in a heading and says nothing, as one to itself."""
+        first, length = self._link_from
+        if self._tag in _HEADINGS and not any(map(str.isalnum, "".join(self._text[first:]))):
+            for parts in (self._text, *self._pieces):
+                del parts[first:]
+            self._length = length
+        elif self._length > length:
+            self._links.append(length)
+        self._link_from = len(self._text), self._length
+
     def _begin_block(self, tag: str) -> None:
         self._tag = tag if tag in _PARAGRAPHS or tag in _HEADINGS else ""
         self._within = self._open[-1].within
         self._element = self._open[-1].number
         self._text: list[str] = []
         self._pieces: tuple[list[int], list[int]] = [], []
+        self._links: list[int] = []
+        self._link_from = 0, 0
         self._length = self._n_linked = self._n_bold = 0
         self._is_linked = self._is_bold = True
         self._is_broken = self._leads_away = False
@@ -625,6 +676,9 @@ class _Reader:
 
     def _end_text(self, text: str) -> None:
         level = int(self._tag[1]) if self._tag in _HEADINGS else 0
+        button = BUTTON.search(text.rstrip()) if level else None
+        if button and any(start >= button.start() > 0 for start in self._links):
+            text = text[: button.start()]
         is_code = "pre" in self._within
         is_text = self._is_text(text, level)
         is_cell = "table" in self._within and not self._tag and self._n_linked < 0

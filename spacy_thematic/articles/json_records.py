@@ -12,6 +12,7 @@ from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.sources import (
     CHUNK,
     MAX_LINE,
+    Lists,
     ReadLog,
     SourceError,
     bad_record,
@@ -23,7 +24,7 @@ _EXPECTED = 'expected an array of records such as {"title": ..., "text": ...}, o
 _SEPARATOR = re.compile(r"\s*,?\s*")
 
 
-def read_article_jsonl(path: Path, log: ReadLog, lists: bool = False) -> Iterator[Article]:
+def read_article_jsonl(path: Path, log: ReadLog, lists: Lists = False) -> Iterator[Article]:
     """Yield the articles of lines with one `Article.to_dict` record each, plain or compressed.
     Blank lines are skipped. Raises SourceError, which names the line, at one that is not an
     article, unless the log skips it."""

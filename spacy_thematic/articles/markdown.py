@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from html import escape
+from html import escape, unescape
 from itertools import groupby, pairwise
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 import srsly
@@ -16,13 +17,14 @@ import srsly
 from spacy_thematic.articles import html
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import (
+    AS_IT_IS,
     Block,
     assemble,
     count_words,
     decode,
     promote_bold,
 )
-from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.articles.sources import Lists, ReadLog
 from spacy_thematic.layout.lines import LONGEST_HEADING
 from spacy_thematic.layout.speech import are_said
 
@@ -97,7 +99,7 @@ def parse_markdown(
     name: str,
     source: str,
     *,
-    lists: bool = False,
+    lists: Lists = False,
     log: ReadLog | None = None,
     find: Callable[[str], list[Block]] | None = None,
 ) -> Article:
@@ -105,9 +107,9 @@ def parse_markdown(
     finds.
 
     Only prose is kept: no code, and unless `lists` is true no lists, quotations or footnotes, and
-    no cells of tables, of which those are kept that the reader of HTML keeps. The title is that of
-    the front matter, else the only heading of level 1, else `name`. The log notes what was left
-    out.
+    no cells of tables, of which those are kept that the reader of HTML keeps. With "code", code and
+    tables are paragraphs in Markdown. The title is that of the front matter, else the only heading
+    of level 1, else `name`. The log notes what was left out.
     """
     text = decode(content, log, source)
     front_matter = _match_front_matter(text)
@@ -136,13 +138,14 @@ _NO_LANGUAGE = ("", "plain", "plaintext", "text", "txt")
 
 
 def choose_blocks(
-    blocks: Sequence[Block], lists: bool, log: ReadLog | None = None
+    blocks: Sequence[Block], lists: Lists, log: ReadLog | None = None
 ) -> Iterator[Block]:
     """Yield the headings and the paragraphs, with `lists` also items of lists, quotations, and
     footnotes, which are asides; of HTML, and with `lists` of tables, what the reader of HTML takes.
-    The log notes what is left out. Where there is nothing but headings and code, prose in what is
-    in no language is read."""
-    if all(block.kind in _NO_PROSE or not block.text.strip() for block in blocks):
+    With "code" also code, tables and menus. The log notes what is left out. Where there is nothing
+    but headings and code, prose in what is in no language is read."""
+    with_code = lists == "code"
+    if not with_code and all(block.kind in _NO_PROSE or not block.text.strip() for block in blocks):
         blocks = [
             block._replace(kind="html", level=0, text=f"<pre>{escape(block.text)}</pre>")
             if block.kind == "code" and block.level
@@ -151,10 +154,15 @@ def choose_blocks(
         ]
     left_out: Counter[str] = Counter()
     n_kept = n_left_out = 0
-    blocks = _set_aside(blocks)
+    blocks = blocks if with_code else _set_aside(blocks)
     for block in _write_tables(blocks) if lists else blocks:
-        if block.kind == "html" and (lists or not block.level):
-            yield from html.choose_blocks(html.find_blocks(block.text), lists, log)
+        if with_code and (block.kind == "code" or block.text.startswith("<table>")):
+            is_code = block.kind == "code"
+            text = write_code(block.text) if is_code else write_table(read_rows(block.text))
+            n_kept += count_words(text)
+            yield block._replace(kind=AS_IT_IS, level=0, text=text)
+        elif block.kind == "html" and (lists or not block.level):
+            yield from html.choose_blocks(html.find_blocks(block.text), bool(lists), log)
         elif block.kind in ("heading", "paragraph") or (
             lists and block.kind in ("aside", "item", "quote")
         ):
@@ -223,6 +231,34 @@ def _write_tables(blocks: Sequence[Block]) -> Iterator[Block]:
         yield row._replace(kind="html", level=0, text=text)
 
 
+def write_code(text: str) -> str:
+    """Write code in Markdown, between fences."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}\n{dedent(text).strip(chr(10))}\n{fence}"
+
+
+def write_table(rows: Sequence[Sequence[str]]) -> str:
+    """Write a table in Markdown. Its first row is the header."""
+    rows = [row for row in rows if any(map(str.strip, row))]
+    lines = [
+        "| " + " | ".join(" ".join(cell.split()).replace("|", r"\|") for cell in row) + " |"
+        for row in rows
+    ]
+    return "\n".join([*lines[:1], *(f"|{' --- |' * len(row)}" for row in rows[:1]), *lines[1:]])
+
+
+def read_rows(text: str) -> list[list[str]]:
+    """The cells of the rows of a table in HTML."""
+    rows = _ROW_TAG.split(text)[1:]
+    return [
+        [unescape(_TABLE_TAG.sub("", cell)) for cell in _CELL_TAG.split(row)[1:]] for row in rows
+    ]
+
+
+_ROW_TAG, _CELL_TAG, _TABLE_TAG = (
+    re.compile(rf"<{tag}\b[^<>]*>", re.IGNORECASE)
+    for tag in ("tr", "t[dh]", "/?t(?:able|body|d|foot|h|head|r)")
+)
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}$")
 # The kind of a note ("> [!WARNING]", ":::tip", "!!! tip"), a box to tick, the lines of code in MDX.
 _MARK = re.compile(
@@ -427,7 +463,9 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     below the title of a note."""
     types = {one.type for one in around}
     kind = next((kind for tag, kind in _WITHIN.items() if tag in types), "paragraph")
-    lines = "".join(_words(token.children or [])).split("\n")
+    children = token.children or []
+    children = _drop_signs(children) if "heading_open" in types else children
+    lines = "".join(_words(children)).split("\n")
     n_lines = token.map[1] - token.map[0] if token.map else 0
     is_prose = kind == "paragraph" and len(lines) == n_lines
     is_said = is_prose and are_said(lines)
@@ -446,6 +484,19 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     else:
         level = int("thead_open" in types)
     return Block(kind, start, end, level, text)
+
+
+def _drop_signs(tokens: Iterable[Token]) -> list[Token]:
+    """Inline tokens without links that say nothing, as those of headings to themselves."""
+    kept: list[Token] = []
+    start = 0
+    for token in tokens:
+        start = len(kept) if token.type == "link_open" else start
+        kept.append(token)
+        is_end = token.type == "link_close"
+        if is_end and not any(map(str.isalnum, "".join(one.content for one in kept[start:]))):
+            del kept[start:]
+    return kept
 
 
 def _is_ruled_off(heading: Token, token: Token, text: str) -> bool:

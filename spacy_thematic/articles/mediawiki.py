@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.documents import decode
-from spacy_thematic.articles.sources import CHUNK, ReadLog, SourceError, open_source
+from spacy_thematic.articles.sources import CHUNK, Lists, ReadLog, SourceError, open_source
 from spacy_thematic.articles.wikitext import DROPPED_NAMESPACES, parse_wikitext
 
 WIKITEXT_SUFFIXES = (".mediawiki", ".wiki", ".mw")
@@ -30,9 +30,8 @@ _REDIRECT = re.compile(r"\s*#(?:\s*redirect\b|[^\W\d_][\w ]{0,30}:?\s*\[\[)", re
 _LANGUAGE = re.compile(rb"<mediawiki\b[^>]*\sxml:lang=[\"']([A-Za-z]+)")
 
 
-def read_mediawiki_dump(path: Path, log: ReadLog, lists: bool = False) -> Iterator[Article]:
-    """Yield the articles of a MediaWiki XML dump, plain or compressed; see `read_pages`. lists:
-    whether items of lists are paragraphs."""
+def read_mediawiki_dump(path: Path, log: ReadLog, lists: Lists = False) -> Iterator[Article]:
+    """Yield the articles of a MediaWiki XML dump, plain or compressed; see `read_pages`."""
     return (page.to_article(lists=lists, log=log) for page in read_pages(path, log))
 
 
@@ -75,7 +74,7 @@ class Page:
     text: str
     site: Site
 
-    def to_article(self, *, lists: bool = False, log: ReadLog | None = None) -> Article:
+    def to_article(self, *, lists: Lists = False, log: ReadLog | None = None) -> Article:
         """Parse the wikitext. This is the costly step."""
         links = self.site.dropped_links
         article = parse_wikitext(self.title, self.text, links, lists=lists, log=log)
@@ -84,7 +83,7 @@ class Page:
 
 
 def parse_page(
-    content: bytes, name: str, source: str, *, lists: bool = False, log: ReadLog | None = None
+    content: bytes, name: str, source: str, *, lists: Lists = False, log: ReadLog | None = None
 ) -> Article:
     """Make an article of a file of wikitext, in which items of lists may be indented, or tasks, as
     in other wikis. Its name is the title."""

@@ -26,6 +26,8 @@ _END = re.compile(r"^\s*(?:#\+end_(\w+).*|\\end\{(\w+)\*?\}[^a-z]*\Z)", re.IGNOR
 _CODE = frozenset("ascii ditaa example export groff html latex src".split())
 _QUOTES = ("quote", "verse")
 _ITEM = re.compile(r"(?:\s*(?:[-+]|\d{1,3}[.)])|\s+\*)\s+(?:\[@\d+\]\s+)?(?:\[[ xX-]\]\s+)?(?=\S)")
+_FIXED = re.compile(r"\s*:(?: |\Z)")
+"""Begins a line of code."""
 _ROW = re.compile(r"\s*\|")
 _NOTE = re.compile(r"\[fn:[^\[\]\s:]+\]\s")
 _FEWEST_WORDS = 4
@@ -113,8 +115,12 @@ class OrgReader(LineReader):
             rows = [row.split("|") for row in lines if row[:1] != "-"]
             n_headers = next((n for n, row in enumerate(lines) if row[:1] == "-"), 0)
             self.add_table(rows, n_headers if n_headers < len(rows) else 0)
-        elif line.lstrip().startswith(": "):
-            self.add("code", line, 1)
+        elif _FIXED.match(line):
+            lines = [_FIXED.sub("", line)]
+            while _FIXED.match(self.look_at(1)):
+                self.number += 1
+                lines.append(_FIXED.sub("", self.lines[self.number]))
+            self.add_lines("code", *lines, level=1)
         elif _NOTE.match(line):
             self.begin("aside", line)
         elif item := _ITEM.match(line):

@@ -29,6 +29,11 @@ _NO_TEXT = frozenset(
     contents highlight image include index math meta productionlist raw role toctree
     """.split()
 )
+_NOTATION = re.compile(
+    r"math|productionlist|(?:\w+:)?(?:auto)?(?:(?:class|static)?method|attribute|class|data|decorator|describe|envvar"
+    r"|exception|func(?:tion)?|macro|member|module|object|option|property|type|var)"
+)
+"""Directives of formulas, and those beside which stands the name of what they describe."""
 _ROW, _CELL = re.compile(r"\n\s*\* +- +"), re.compile(r"\n\s*- +")
 """Of a table that is written as a list."""
 _OPTION = re.compile(r"\s+:([\w-]+):(?:\s+(.*)|\Z)")
@@ -167,7 +172,8 @@ class RstReader(LineReader):
             self.begin(kind if text else "", text)
         else:
             is_hidden = name in _NO_TEXT or (not name and (text or self.look_at(1)))
-            self.add_lines("hidden", text, *(self.take_below(indent) if is_hidden else ()))
+            kind = "code" if _NOTATION.fullmatch(name) else "hidden"
+            self.add_lines(kind, text, *(self.take_below(indent) if is_hidden else ()))
 
     def show(self, text: str) -> str:
         return _INLINE.sub(self._show_inline, text)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 from spacy_thematic.articles.article import Article
 
@@ -133,12 +133,11 @@ class ReadLog:
         return [*self.problems, *more]
 
 
-Reader = Callable[[Path, ReadLog, bool], Iterator[Article]]
-"""Yields the articles of a source one at a time and fills in the log.
-
-The last argument is `lists`, whether items of lists and quotations are paragraphs, where markup
-says which these are.
-"""
+Lists = bool | Literal["code"]
+"""Whether items of lists and quotations are paragraphs, where markup says which these are; "code":
+code and tables, too, as Markdown."""
+Reader = Callable[[Path, ReadLog, Lists], Iterator[Article]]
+"""Yields the articles of a source one at a time and fills in the log."""
 
 
 @contextmanager

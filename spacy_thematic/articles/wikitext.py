@@ -13,7 +13,8 @@ from collections import Counter
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import count_words
 from spacy_thematic.articles.html import BETWEEN_CELLS, ends_sentence, is_prose
-from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.articles.markdown import read_rows, write_code, write_table
+from spacy_thematic.articles.sources import Lists, ReadLog
 from spacy_thematic.articles.wikitext_templates import expand_template
 
 DROPPED_NAMESPACES = frozenset({"file", "image", "media", "category"})
@@ -22,7 +23,9 @@ DROPPED_NAMESPACES = frozenset({"file", "image", "media", "category"})
 MAX_DEPTH = 40
 """Brackets nested more deeply are dropped; MediaWiki itself stops at 40 templates."""
 
-_PREFORMATTED = "\ue000"
+_PREFORMATTED, _AS_IT_IS = "\ue000", "\ue001"
+_NUMBER = re.compile(rf"{_AS_IT_IS}\d+{_AS_IT_IS}")
+_OWN = dict.fromkeys(map(ord, (_PREFORMATTED, _AS_IT_IS)))
 _SHORTEST_ITEM = 4
 """Words. Shorter ones are mostly links to other articles."""
 
@@ -32,7 +35,7 @@ def parse_wikitext(
     text: str,
     dropped_namespaces: frozenset[str] = DROPPED_NAMESPACES,
     *,
-    lists: bool = False,
+    lists: Lists = False,
     shortest_item: int = _SHORTEST_ITEM,
     log: ReadLog | None = None,
 ) -> Article:
@@ -41,20 +44,25 @@ def parse_wikitext(
     Args:
         dropped_namespaces: The wiki's names of its namespaces of files and categories, in lower
             case.
-        lists: Whether items of lists, indented lines, and tables of prose are paragraphs.
+        lists: Whether items of lists, indented lines, and tables of prose are paragraphs; "code":
+            code and other tables, too, as Markdown.
         shortest_item: How many words such an item has at least.
         log: Notes what is left out.
 
     Returns:
         The article. The lead is its first section, with an empty title and level 1.
     """
-    text = text.replace("\r\n", "\n").replace(_PREFORMATTED, "")
+    text = text.replace("\r\n", "\n").translate(_OWN)
     # Before anything at the start of a line is removed.
     text = _PREFORMATTED_LINE.sub(_PREFORMATTED, text)
     dropped: list[tuple[str, str]] = []
-    text = _drop_elements(_COMMENT.sub("", text), dropped)
+    kept = _Kept() if lists == "code" else None
+    text = _drop_elements(_COMMENT.sub("", text), dropped, kept)
     text = _PARAMETER.sub("", text)
-    text = _resolve_brackets(text, dropped_namespaces, dropped, lists)
+    text = _resolve_brackets(text, dropped_namespaces, dropped, bool(lists), kept)
+    if kept is not None:
+        text = _PREFORMATTED_LINES.sub(lambda lines: f"{kept.add_code(lines[0])}\n", text)
+        text = _NUMBER.sub(r"\n\g<0>\n", text)
     sections = [Section("", 1)]
     lines: list[str] = []
     n_left_out = 0
@@ -64,7 +72,9 @@ def parse_wikitext(
             lines.append(line)
             continue
         _end_paragraph(lines, sections[-1])
-        if heading is not None:
+        if kept and line.startswith(_AS_IT_IS):
+            sections[-1].paragraphs.append(kept.texts[int(line[1:-1])])
+        elif heading is not None:
             sections.append(heading)
         elif line and line[0] in _ITEM + _PREFORMATTED:
             item = line.lstrip(_ITEM)
@@ -86,6 +96,29 @@ def parse_wikitext(
     return article
 
 
+class _Kept:
+    """Code and tables in Markdown, each of which stands as its number between signs."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def add_code(self, text: str) -> str:
+        return self._add(write_code(text.replace(_PREFORMATTED, " ")))
+
+    def add_table(self, rows: list[list[str]]) -> str:
+        return self._add(write_table([[self._show(cell) for cell in row] for row in rows]))
+
+    def _add(self, text: str) -> str:
+        self.texts.append(text)
+        return f"{_AS_IT_IS}{len(self.texts) - 1}{_AS_IT_IS}"
+
+    def _show(self, cell: str) -> str:
+        parts = cell.split(_AS_IT_IS)
+        parts[::2] = map(clean_inline, parts[::2])
+        parts[1::2] = (self.texts[int(number)] for number in parts[1::2])
+        return " ".join(parts)
+
+
 def _end_paragraph(lines: list[str], section: Section) -> None:
     if lines:
         paragraph = clean_inline(" ".join(lines))
@@ -99,10 +132,11 @@ _COMMENT = re.compile(r"\n<!--(?:(?!-->).)*-->(?=\n)|<!--.*?(?:-->|\Z)", re.DOTA
 _WHOLE_WORD = re.compile(r"(?<![^\s|\[])\w+(?![^\s|\].,])")
 """No attribute of a cell."""
 _PARAMETER = re.compile(r"\{\{\{[^{}\n]{0,100}\}\}\}")
+_PREFORMATTED_LINES = re.compile(rf"(?:^{_PREFORMATTED}[^\n]*\S[^\n]*(?:\n|\Z))+", re.MULTILINE)
 _PREFORMATTED_LINE = re.compile(r"^ (?=[^\n])", re.MULTILINE)
 _ITEM = "*#:;"
 # List items, indents, table rows, rules and lines that started with a space.
-_NO_PROSE = _ITEM + "|!" + _PREFORMATTED
+_NO_PROSE = _ITEM + "|!" + _PREFORMATTED + _AS_IT_IS
 _HATNOTE = re.compile(
     r"\(?(?:main articles?|main pages?|see also|see main article|see|further information"
     r"|further reading|for (?:more )?(?:details|information)[^:.]{0,60})\s?:",
@@ -148,8 +182,9 @@ _TOLD = {
 _PLAIN_FORMULA = re.compile(r"[\w\s+\-=<>(),.'/]{1,30}")
 
 
-def _drop_elements(text: str, dropped: list[tuple[str, str]]) -> str:
-    """Drop elements that hold no prose, and note those of `_TOLD`; keep what nowiki protects."""
+def _drop_elements(text: str, dropped: list[tuple[str, str]], kept: _Kept | None) -> str:
+    """Drop elements that hold no prose, and note those of `_TOLD`, or keep them; keep what nowiki
+    protects."""
     tags = list(_ELEMENT.finditer(text))
     ends = _matching_ends(tags)
     pieces = []
@@ -165,10 +200,16 @@ def _drop_elements(text: str, dropped: list[tuple[str, str]]) -> str:
         elif number in ends:
             end = tags[ends[number]]
             content = text[tag.end() : end.start()].replace(_PREFORMATTED, " ")
-            if name == "nowiki" or (name == "math" and _PLAIN_FORMULA.fullmatch(content)):
+            told = _TOLD.get(name)
+            is_plain = told == "formula" and (kept or _PLAIN_FORMULA.fullmatch(content))
+            if name == "nowiki" or is_plain:
                 pieces.append(_MARKUP.sub(_as_entity, content))
-            elif name in _TOLD:
-                dropped.append((_TOLD[name], content if _TOLD[name] != "formula" else ""))
+            elif kept is not None and told == "code block":
+                pieces.append(kept.add_code(content))
+            elif kept is not None and told == "table":
+                pieces.append(kept.add_table(read_rows(content)))
+            elif told:
+                dropped.append((told, content if told != "formula" else ""))
             position = end.end()
     pieces.append(text[position:])
     return "".join(pieces)
@@ -238,10 +279,14 @@ _OPENING = {"{{": "}}", "[[": "]]", "{|": "|}"}
 
 
 def _resolve_brackets(
-    text: str, dropped_namespaces: frozenset[str], dropped: list[tuple[str, str]], lists: bool
+    text: str,
+    dropped_namespaces: frozenset[str],
+    dropped: list[tuple[str, str]],
+    lists: bool,
+    kept: _Kept | None,
 ) -> str:
-    """Replace templates and links by the prose they show, and drop tables but for those that lay
-    out a page, of which the text of the cells stays."""
+    """Replace templates and links by the prose they show, and drop or keep tables but for those
+    that lay out a page, of which the text of the cells stays."""
     stack = [_Frame("")]
     too_deep = 0
     position = 0
@@ -250,6 +295,8 @@ def _resolve_brackets(
         parts, kind, shown = frame.texts(), "table", ""
         if frame.kind == "|}":
             shown = _show_cells(parts[0], lists)
+            if not shown and kept is not None:
+                shown = kept.add_table(_find_rows(parts[0]))
         if frame.kind == "}}":
             kind, shown = "template", expand_template(parts)
         elif frame.kind == "]]":
@@ -328,6 +375,24 @@ def _show_cells(content: str, lists: bool) -> str:
             n_others += count_words(cell) if not is_evidence else 0
     is_layout = has_headings or n_prose > n_others
     return "".join([*pieces, "\n\n"]) if is_layout else ""
+
+
+def _find_rows(content: str) -> list[list[str]]:
+    """The cells of the rows of a table."""
+    rows: list[list[str]] = [[]]
+    for line in content.split("\n")[1:]:
+        row = line.lstrip(f" \t{_PREFORMATTED}")
+        mark = _OF_TABLE.match(row)
+        if mark and len(mark[0]) > 1:
+            rows.append([])
+        if mark and not mark[0].startswith("|-"):
+            cells = _NEXT_CELL.split(row[mark.end() :])
+            rows[-1] += [_ATTRIBUTES.sub("", cell, 1) for cell in cells]
+            if mark[0] == "|+":
+                rows.append([])
+        elif not mark and rows[-1]:
+            rows[-1][-1] += f"\n{line}"
+    return rows
 
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}|simple|[a-z]{2,3}-[a-z-]{2,12}")

@@ -1,8 +1,9 @@
 """The blocks and headings of a text, by its markup."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
 
 from spacy_thematic.articles import documents, html, markdown
@@ -22,7 +23,7 @@ class Layout(NamedTuple):
         text: What chunks are made of: the text itself, or what HTML shows, a line for each block,
             but for what stands beside the text of a page.
         prose: The text with spaces in place of front matter, as long as the text.
-        tables: The rows of each table of Markdown.
+        tables: The rows of each table of Markdown, and of tables of HTML those that have a header.
         origins: Where pieces of the text begin, and where they stand in the HTML; else None.
         start: Where the text begins, after front matter.
         title: What front matter calls the text, if no heading of level 1 does.
@@ -32,7 +33,7 @@ class Layout(NamedTuple):
     prose: str
     blocks: list[Block]
     headings: list[documents.Block]
-    tables: Sequence[Sequence[documents.Block]] = ()
+    tables: Sequence[Sequence[Block | documents.Block]] = ()
     origins: tuple[list[int], list[int]] | None = None
     start: int = 0
     title: str = ""
@@ -47,7 +48,13 @@ class Layout(NamedTuple):
     def find_starts(self) -> list[int]:
         """Return where blocks begin, and what is after headings, in order."""
         around = (place for heading in self.headings for place in (heading.start, heading.end))
-        return sorted({*(block.start for block in self.blocks), *around})
+        return sorted({*map(self._find_start, self.blocks), *around})
+
+    def _find_start(self, block: Block) -> int:
+        """Where a block begins: code with the space before its first line."""
+        line = self.text.rfind("\n", 0, block.start) + 1
+        is_indented = block.kind == "code" and not self.text[line : block.start].strip()
+        return line if is_indented else block.start
 
     def find_table_header(self, place: int) -> str:
         """Return the first row of the table that a place is within, after that row; else ""."""
@@ -109,14 +116,16 @@ def read_layout(text: str, markup: Markup) -> Layout:
 
 
 def _is_meant(source: str) -> bool:
-    """Whether a heading of Markdown is written as one: not so a "#" in a table, and a rule below a
-    paragraph."""
+    """Whether a heading of Markdown is written as one: not so a "#" in a table or a patch of C, and
+    a rule below a paragraph."""
     line, after, *_ = [*iter_lines(source), Line(0, ""), Line(0, "")]
     after_marks = line.text.lstrip("#")
     is_marked = after_marks != line.text and not after_marks.startswith("  ")
+    is_marked = is_marked and not _OF_C.match(after_marks)
     return is_marked or is_underlined(line, after)
 
 
+_OF_C = re.compile(r"\s*(?:include\s*[<\"]|(?:define|ifn?def|undef)\s+\w+(?:\s|\(|\Z))")
 _KNOWN = ("code", "heading", "quote", "table")
 
 
@@ -149,4 +158,12 @@ def _read_html(text: str) -> Layout:
             headings.append(documents.Block("heading", first, length, titled.level, titled.text))
         length += 1
     joined = "".join(shown)
-    return Layout(joined, joined, blocks, headings, origins=(starts, origins))
+    tables: list[Sequence[Block]] = []
+    of_rows = (pair for pair in zip(found, blocks) if "tr" in pair[0].within)
+    for _, group in groupby(of_rows, lambda pair: pair[0].within.get("table")):
+        rows = [*group]
+        top = [pair for pair in rows if pair[0].within["tr"] == rows[0][0].within["tr"]]
+        if all("th" in cell.within for cell, _ in top):
+            header = top[0][1]._replace(end=top[-1][1].end)
+            tables.append([header, *(block for _, block in rows[len(top) :])])
+    return Layout(joined, joined, blocks, headings, tables, (starts, origins))

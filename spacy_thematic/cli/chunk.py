@@ -66,6 +66,7 @@ def chunk_cli(
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.files import open_whole, readable
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files, read_marked
+    from spacy_thematic.scale.search import find_line, read_prose
 
     with clear_errors() as held:
         held.enter_context(claim_outputs([*paths, model, tokenizer], files=[out]))
@@ -85,15 +86,19 @@ def chunk_cli(
             columns = Columns(text_column)
             for file in files:
                 for read in read_marked(FilePart(file), log, columns):
+                    content, line = read_prose(file) if read.is_shown else None, 1
+                    metadata = _make_plain(read.metadata)
                     chunks = chunkers[read.markup](read.text)
-                    metadata = _dump(read.metadata)
                     for chunk in (one for one in chunks if one.text.strip()):
                         source = f"{readable(file)}{read.place}"
                         record = {**asdict(chunk), "source": source, "title": read.title}
+                        if read.is_shown:
+                            record["line"] = found = find_line(chunk.text, content, line)
+                            line = found or line
                         if not vectors:
                             del record["vector"]
-                        line = srsly.json_dumps(record)[:-1]
-                        stream.write(f'{line},"metadata":{metadata}}}\n'.encode())
+                        record["metadata"] = metadata
+                        stream.write(f"{srsly.json_dumps(record)}\n".encode())
                         n_chunks += 1
                     n_texts += 1
                     log.total_bytes = total_bytes
@@ -104,10 +109,9 @@ def chunk_cli(
         msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} from {count(n_texts, 'text')}")
 
 
-def _dump(metadata: dict[str, Any]) -> str:
-    """Metadata as JSON: dates and the like as text, and null for what is no number."""
-    dumped = json.dumps(metadata, default=str)
-    return json.dumps(json.loads(dumped, parse_constant=lambda name: None))
+def _make_plain(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Metadata for JSON: dates and the like as text, and None for what is no number."""
+    return json.loads(json.dumps(metadata, default=str), parse_constant=lambda name: None)
 
 
 def _load_tokenizer(path: Path) -> Any:

@@ -32,6 +32,7 @@ from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import (
     COMPRESSIONS,
+    Lists,
     ReadLog,
     SourceError,
     bad_record,
@@ -152,16 +153,20 @@ def read_texts(
         yield from _read_all(FilePart(file), log, columns)
 
 
-def read_part(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Iterator[NamedText]:
+def read_part(
+    part: FilePart, log: ReadLog, columns: Columns = USUAL, lists: Lists = True
+) -> Iterator[NamedText]:
     """Read the texts of a file, or of some of its lines or rows, as `read_texts` does, but those
     without a word."""
-    return (text for text in _read_all(part, log, columns) if text.paragraphs)
+    return (text for text in _read_all(part, log, columns, lists) if text.paragraphs)
 
 
-def _read_all(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[NamedText]:
+def _read_all(
+    part: FilePart, log: ReadLog, columns: Columns, lists: Lists = True
+) -> Iterator[NamedText]:
     with _whole_file(part.path, log):
         is_blank = True
-        for text in _read_part(part, log, columns):
+        for text in _read_part(part, log, columns, lists):
             has_text = any(map(_WORD.search, text.paragraphs))
             if not has_text and text.fields:
                 log.empty += 1
@@ -184,6 +189,7 @@ class MarkedText(NamedTuple):
         title: Of the record or mail, of the front matter, or of a file of one text whose markup is
             taken off and that states one; else "".
         metadata: All fields of the row or record but its text; of a mail the date.
+        is_shown: Whether it is what a file of one text shows, and its lines are others than there.
     """
 
     place: str
@@ -191,6 +197,7 @@ class MarkedText(NamedTuple):
     text: str
     title: str
     metadata: dict[str, Any]
+    is_shown: bool = False
 
 
 def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Iterator[MarkedText]:
@@ -201,16 +208,19 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
     is_converted = name.endswith(converted.SUFFIXES)
     is_extracted = format and format.name not in _AS_THEY_STAND and not is_converted
     if name.endswith(_EXTRACTED) or is_extracted:
-        for text in read_part(part, log, columns):
+        for text in read_part(part, log, columns, "code"):
             is_whole = name.endswith(PROSE_SUFFIXES)
             place = "" if is_whole else f":{text.number}"
             title = "" if is_whole and text.name == _stem(path) else text.name
-            markup = "markdown" if any(text.sections) else "auto"
+            markup = "markdown" if text.has_markup or any(text.sections) else "auto"
             shown = _show(text)
+            if title and is_whole and format and format.name != "wikitext":
+                shown = f"# {title}{_BREAK}{shown}"
             log.left_out["embedded image"] += len(EMBEDDED_IMAGE.findall(shown))
             if markdown.measure_front_matter(shown):
                 _note_front_matter(shown, log)
-            yield MarkedText(place, markup, shown, title, _find_metadata(text, columns))
+            metadata = _find_metadata(text, columns)
+            yield MarkedText(place, markup, shown, title, metadata, is_shown=is_whole)
         return
     with _whole_file(path, log):
         if is_converted:
@@ -370,7 +380,7 @@ def _join_broken(text: NamedText) -> dict[int, str]:
     return {number: " ".join(parts) for number, parts in found.items()}
 
 
-def _read_part(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[NamedText]:
+def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> Iterator[NamedText]:
     path = part.path
     name, format = _recognise(path, columns)
     is_unknown = not format and not Path(name).suffix
@@ -408,7 +418,7 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[Named
         of_csv = enumerate(read_csv_texts(path, columns, log), part.first)
         yield from _read_each(path, "row", of_csv, _parse_row, log)
     elif format:
-        for number, article in enumerate(format.read(path, log, True), start=1):
+        for number, article in enumerate(format.read(path, log, lists), start=1):
             date = _read_date(article.date, log)
             yield replace(_from_article(article, number, date), has_markup=True)
     elif name.endswith(".spacy"):

@@ -32,7 +32,7 @@ from spacy_thematic.scale.store import INDEX, SentenceStore, StoreUnits, get_vec
 _COLUMNS = ["id", "title", "start", "end", "text"]
 _BLOCK = 8192  # rows
 _WORD = re.compile(r"[^\W_]+")
-_MARKUP = re.compile(r"<(?!\w+:)[^<>]*>|\]\([^()\s]*\)")
+_MARKUP = re.compile(r"<(?!\w+:)[/!?a-zA-Z][^<>]*>|\]\([^()\s]*\)")
 _MOST_FILES = 8
 """How many are kept while the lines of hits are looked for."""
 
@@ -175,12 +175,12 @@ def search(
                 raise ValueError(f"{themes} has no theme {theme!r}: it has {known}.")
             scores[~np.isin(theme_of, wanted)] = 0
         hits = _find_best(store, scores)
-        read = lru_cache(_MOST_FILES)(_read_prose)
+        read = lru_cache(_MOST_FILES)(read_prose)
         has_floor, asked = store.record.model in BUNDLED, _find_words(query)
         return [
             replace(
                 hit,
-                line=_find_line(hit, read),
+                line=find_line(hit.text, read(Path(hit.id.rpartition(":")[0]))),
                 theme=names[int(theme_of[row])],
                 is_weak=has_floor and hit.score < _CLOSE and not asked <= _find_words(hit.text),
             )
@@ -192,7 +192,7 @@ def _find_words(text: str) -> set[str]:
     return set(_WORD.findall(text.casefold()))
 
 
-def _read_prose(path: Path) -> str | None:
+def read_prose(path: Path) -> str | None:
     """What a file of one text says, its markup as empty as its lines allow; None for others."""
     if not (path.name.lower().endswith(PROSE_SUFFIXES) and path.is_file()):
         return None
@@ -204,18 +204,25 @@ def _drop_markup(text: str) -> str:
     return _MARKUP.sub(lambda markup: "\n" * markup[0].count("\n"), unescape(text))
 
 
-def _find_line(hit: Hit, read: Callable[[Path], str | None]) -> int | None:
-    """The line of a file of one text on which a sentence or chunk begins."""
-    content = read(Path(hit.id.rpartition(":")[0]))
+def find_line(text: str, content: str | None, first: int = 1) -> int | None:
+    """The line of a file of one text, of which `read_prose` gives the content, on which a sentence
+    or chunk begins, from the first that it may be; None where it says this in other words."""
     if content is None:
         return None
-    text = _drop_markup(hit.text)
+    text = _drop_markup(text)
     words, first_line = _WORD.findall(text), _WORD.findall(text.strip().partition("\n")[0])
-    for shown in (words, words[:_WORDS], first_line[:_WORDS]):
-        pattern = r"(?<![^\W_])" + r"[\W_]+".join(shown) + r"(?![^\W_])"
-        if shown and (found := re.search(pattern, content)):
-            return content.count("\n", 0, found.start()) + 1
-    return None
+    start = sum(len(line) + 1 for line in content.split("\n")[: first - 1])
+    before, after = r"(?<![^\W_])", r"(?![^\W_])"
+    for shown, *ends in (
+        (words, before, after),
+        (words[:_WORDS], before, after),
+        (first_line, r"^(?:[^\w\n]|_)*", r"(?:[^\w\n]|_)*$"),
+        (first_line[:_WORDS], before, after),
+    ):
+        pattern = re.compile(r"[\W_]+".join(shown).join(ends), re.MULTILINE)
+        if shown and (found := pattern.search(content, start)):
+            return content.count("\n", 0, found.end()) - found[0].strip().count("\n") + 1
+    return find_line(text, content) if first > 1 else None
 
 
 def _score(

@@ -57,7 +57,8 @@ def read(reader, text, **settings):
         (".. code-block:: python\n   :linenos:\n\n   x = 1\n\nIt.", ["code: \n   x = 1", "It."]),
         (".. note:: Mind it.\n   :class: x\n\n   Ships sail.", ["Mind it.", "Ships sail."]),
         (".. py:function:: a(b)\n\n   Ships sail.\n\n.. tab:: Mac\n\n   - a", [
-            "Ships sail.", "- a"]),
+            "code: a(b)", "Ships sail.", "- a"]),
+        (".. math:: x\n\n   y\n\nIt.", ["code: x\n\n   y", "It."]),
         (".. A comment\n   of two lines.\n\n.. _sea:\n\n.. image:: a.png\n\nShips", ["Ships"]),
         (".. [1] Ships sail.", ["Ships sail."]),
         (".. versionadded:: 3.2 They sail.", ["They sail."]),
@@ -169,7 +170,7 @@ def test_tables_of_org():
         (":PROPERTIES:\n:ID: a\n:END:\nSCHEDULED: <2025-05-26 Mon>\n:NOTES:\nIt.\n:END:\nb", [
             "It.", "b"]),
         ("* Sea\n:LOGBOOK:\n- no\n* Land\n:a: b\n:c:d: e", ["## Sea", "## Land", ":a: b\n:c:d: e"]),
-        ("#+AUTHOR: a\n# no\n#yes\n\n: x\n\n:y", ["#yes", "code: : x", ":y"]),
+        ("#+AUTHOR: a\n# no\n#yes\n\n: x\n: y\n\n:y", ["#yes", "code: x\ny", ":y"]),
         ("#+BEGIN_SRC py\n* x\n#+END_SRC\n#+begin_quote\nIt.\n#+end_quote\n#+begin_x\nb\n#+end_x", [
             "code: * x", "> It.", "b"]),
         ("#+BEGIN_SRC\nIt is open.", ["It is open."]),

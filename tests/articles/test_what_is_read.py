@@ -780,11 +780,32 @@ def test_parts_of_one_kind_are_read_together(name):
     assert "Sails tear." not in read_html(page)
 
 
-def test_signs_of_links_are_no_part_of_headings():
-    page = "".join(f"<h2>{name}<a href=#{name}>¶</a></h2><p>{SHIPS}" for name in "AB")
-    assert [heading.text for heading in read_layout(page, "html").headings] == ["A", "B"]
-    page = f"<h2>About C#</h2><p>{SHIPS}<h2>Boats</h2><p>{KINGS}"
-    assert [heading.text for heading in read_layout(page, "html").headings] == ["About C#", "Boats"]
+@pytest.mark.parametrize(
+    "source, shown",
+    [
+        ("Use<a class=headerlink href=#use>¶</a>", "Use"),
+        ("Use <a class=permalink href=#use>&para;</a>", "Use"),
+        ('<a class="anchor" href="#use">#</a> Use', "Use"),
+        ('Use<a class="direct-link" href="#use">🔗</a>', "Use"),
+        ('Use<span>[</span><a href="/edit">edit</a><span>]</span>', "Use"),
+        ("Use<a href=/edit>[edit]</a>\n", "Use"),
+        ("Use [draft]<a href=#use> §</a>", "Use [draft]"),
+        ("About C#", "About C#"),
+        ("<a href=#c>About <b>C#</b></a>", "About C#"),
+    ],
+)
+def test_links_that_say_nothing_are_no_part_of_headings(source, shown):
+    layout = read_layout(f"<h2>{source}</h2><p>{SHIPS}", "html")
+    assert [heading.text for heading in layout.headings] == [shown]
+    assert layout.text.startswith(f"{shown}\n{SHIPS}")
+
+
+@pytest.mark.parametrize(
+    "source, shown", [("Use [¶](#use)", "Use"), ("[#](#c) [About](a) C#", "About C#")]
+)
+def test_links_that_say_nothing_are_no_part_of_headings_of_markdown(source, shown):
+    layout = read_layout(f"# {source}\n\n{SHIPS}", "markdown")
+    assert [heading.text for heading in layout.headings] == [shown]
 
 
 @pytest.mark.parametrize("markup", ["html", "auto"])

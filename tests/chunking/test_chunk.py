@@ -442,6 +442,33 @@ def test_numbers_of_numpy_are_sizes():
     assert Chunker(np.int64(64), min_tokens=np.int32(8)).limits.largest == 64
 
 
+def test_chunks_of_a_table_of_html_are_whole_rows():
+    rows = "".join(f"<tr><td>set{i}<td><td>the default {i}" for i in range(20))
+    table = f"<tr><th>Name<th>Unit<th>Meaning{rows}"
+    first, *rest = spacy_thematic.chunk(
+        f"<h2>Sea</h2><table><caption>A</caption>{table}</table>", max_tokens=60
+    )
+    assert first.text.startswith("Sea\nA\nName | Unit | Meaning\nset0 | | the default 0\n")
+    assert all(
+        piece.text.startswith("set") and piece.text.rpartition(" ")[2].isdigit() for piece in rest
+    )
+    assert {piece.table_header for piece in rest} == {"Name | Unit | Meaning"}
+    layout = f"<table><tr><td>{'It sails. ' * 80}<td>{'It rules. ' * 80}</table><div>a</div><div>b"
+    assert "|" not in "".join(piece.text for piece in spacy_thematic.chunk(layout))
+
+
+def test_a_patch_of_c_is_no_markdown():
+    text = "Fixed it.\n\n #ifdef A\n # include <a.h>\n+# define B 1\n # undef C\n\n int b;\n"
+    (piece,) = spacy_thematic.chunk(text)
+    assert piece.path == []
+
+
+def test_chunks_of_indented_code_start_with_the_line():
+    code = "    ```yaml\n    a:\n      b: 1\n    ```\n"
+    text = f"# Sea\n\n1.  {'It sails far to the sea. ' * 6}\n\n{code}"
+    assert spacy_thematic.chunk(text, max_tokens=45)[-1].text == code
+
+
 def test_chunks_within_a_table_know_its_first_row():
     rows = "".join(f"| the boat {n} | leaves at {n} |\n" for n in range(6))
     text = f"# A\n\n| boat | time |\n|---|---|\n{rows}\nThe end of it all is near.\n"

@@ -137,10 +137,24 @@ def test_markup_of_subtitles_and_rst_is_not_cut(tmp_path):
     film, page, out = tmp_path / "a.srt", tmp_path / "b.rst", tmp_path / "c.jsonl"
     film.write_text("1\n00:00:01,000 --> 00:00:04,000\nThe river rises.\n")
     page.write_text("See :ref:`the guide <guide>`.\n\n.. code-block::\n\n   x = 1\n")
-    printed = run("chunk", film, page, "--out", out)
-    rows = {row["source"]: row["text"] for row in srsly.read_jsonl(out)}
-    assert rows == {str(film): "The river rises.", str(page): "See the guide."}
-    assert "1 code block" in printed
+    run("chunk", film, page, "--out", out)
+    rows = {row["source"]: (row["text"], row["line"]) for row in srsly.read_jsonl(out)}
+    code = "```\nx = 1\n```"
+    assert rows == {
+        str(film): ("The river rises.", 3),
+        str(page): (f"See the guide.\n\n{code}", None),  # As the file names the label, too.
+    }
+
+
+def test_lines_of_chunks_of_other_markup_are_those_of_the_file(tmp_path):
+    page, out = tmp_path / "a.rst", tmp_path / "b.jsonl"
+    part = "{}\n{}\n\nThe `river <https://a.b>`_ rises. It (a < b) floods the valley > c.\n\n"
+    headings = ["Rivers", "Uses", "More", "Uses"]
+    text = f"Rivers: more uses\n\n{''.join(part.format(one, '-' * 9) for one in headings)}"
+    page.write_text(text)
+    run("chunk", page, "--out", out, "--max-tokens", 24, "--min-tokens", 1)
+    rows = [(row["heading"], row["line"]) for row in srsly.read_jsonl(out)]
+    assert rows == [("", 1), ("Rivers", 3), ("Uses", 8), ("More", 13), ("Uses", 18)]
 
 
 def test_pages_of_a_dump_are_cut_below_their_headings(tmp_path):

@@ -758,3 +758,48 @@ def test_chunks_have_the_title_that_taken_off_markup_states(tmp_path):
         text for name in "ab" for text in read_marked(FilePart(tmp_path / f"{name}.rst"), ReadLog())
     ]
     assert [(text.title, text.place) for text in found] == [("Boats", ""), ("", "")]
+
+
+CODE = "Run it:\n\n```\na  b\n\n  c\n```\n\n| d | e |\n| --- | --- |\n| 1 | 2 |\n\nDone."
+RST = "Run it::\n\n  a  b\n\n    c\n\n= =\nd e\n= =\n1 2\n= =\n\nDone."
+WIKI = "Run it:\n{0}\n{{|\n! d !! e\n|-\n| 1 || 2\n|}}\n\nDone."
+
+
+@pytest.mark.parametrize(
+    "name, source, shown",
+    [
+        ("a.rst", f"Sea\n===\n\n{RST}", f"# Sea\n\n{CODE}"),
+        ("a.rst", RST, CODE),
+        (
+            "a.rst",
+            ".. py:function:: f(a)\n\n   Ships.\n\n.. math:: 1 + 2",
+            "```\nf(a)\n```\n\nShips.\n\n```\n1 + 2\n```",
+        ),
+        (
+            "a.adoc",
+            "= Sea\n\nRun it:\n\n----\na  b\n\n  c\n----\n\n|===\n|d |e\n\n|1 |2\n|===\n\nDone.",
+            f"# Sea\n\n{CODE}",
+        ),
+        (
+            "a.org",
+            "#+TITLE: Sea\nRun it:\n: a  b\n:\n:   c\n\n| d | e |\n|---+---|\n| 1 | 2 |\n\nDone.",
+            f"# Sea\n\n{CODE}",
+        ),
+        ("a.wiki", WIKI.format("<pre>a  b\n\n  c</pre>"), CODE),
+        ("a.wiki", WIKI.format(" a  b\n   c"), CODE.replace("\n\n  c", "\n  c")),
+        (
+            "a.wiki",
+            "<table><tr><td>d|\n<td><pre>e</pre></table>{{x|<pre>y</pre>}}<math>\\sum 1</math>",
+            "| d\\| | e |\n| --- | --- |\n\n\\sum 1",
+        ),
+        ("a.wiki", "{|\n|+ Ships\n| <pre>x</pre> y\n|}", "| Ships |\n| --- |\n| ``` x ``` y |"),
+        ("a.rst", "Ships::\n\n  ```a", "Ships:\n\n````\n```a\n````"),
+        ("a.org", "- [[#a][Sea]]\n- [[http://a][Land]]\n", "Sea\n\nLand"),
+    ],
+)
+def test_chunks_have_the_code_and_the_tables_of_other_markup(tmp_path, name, source, shown):
+    (tmp_path / name).write_text(source)
+    (text,) = read_marked(FilePart(tmp_path / name), ReadLog())
+    assert (text.text, text.markup) == (shown, "markdown")
+    read = [one for text in read_texts([tmp_path / name], ReadLog()) for one in text.paragraphs]
+    assert not any("```" in one or "| ---" in one for one in read)

@@ -84,6 +84,9 @@ def test_lines_are_those_of_the_file(tmp_path):
     (tmp_path / "d.md").write_text("# Ports\n\n1. [Old](http://x.y) _ports_\n2. New <http://x.y>\n")
     for units, line in (("segments", 3), ("chunks", 1)):
         assert [hit.line for hit in search(tmp_path / "d.md", "ports", units=units)] == [line]
+    rst = "The ports:\n\nPorts\n=====\n\nOld `ports <http://x.y>`_ are here.\n"
+    (tmp_path / "e.rst").write_text(rst)
+    assert [hit.line for hit in search(tmp_path / "e.rst", "ports", units="chunks")] == [3]
     embed_files([tmp_path / "a.md"], tmp_path / "store", make_engine("local"))
     (tmp_path / "a.md").write_text("It was written anew.")
     assert [hit.line for hit in search(tmp_path / "store", "a war", 1)] == [None]
