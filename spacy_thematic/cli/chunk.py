@@ -21,6 +21,9 @@ from spacy_thematic.cli.shell import (
     say_what_is_missing,
 )
 
+_LARGEST = 2**63 - 1
+"""The largest whole number that `srsly` writes."""
+
 
 @command(TEXTS, "chunk notes/ --max-tokens 256 --out chunks.jsonl")
 def chunk_cli(
@@ -110,8 +113,13 @@ def chunk_cli(
 
 
 def _make_plain(metadata: dict[str, Any]) -> dict[str, Any]:
-    """Metadata for JSON: dates and the like as text, and None for what is no number."""
-    return json.loads(json.dumps(metadata, default=str), parse_constant=lambda name: None)
+    """Metadata for JSON: dates, and numbers that are too large, as text, and None for what is no
+    number."""
+    return json.loads(
+        json.dumps(metadata, default=str),
+        parse_int=lambda digits: number if abs(number := int(digits)) <= _LARGEST else digits,
+        parse_constant=lambda name: None,
+    )
 
 
 def _load_tokenizer(path: Path) -> Any:

@@ -202,13 +202,16 @@ def test_chunks_have_the_other_fields_of_their_record(tmp_path, ending):
 
 def test_the_text_is_no_metadata_whatever_its_name_and_values_are_those_of_json(tmp_path):
     table, rows, out = tmp_path / "a.csv", tmp_path / "a.parquet", tmp_path / "b.jsonl"
+    records = tmp_path / "a.jsonl"
+    records.write_text('{"text": "A ship.", "id": 1180591620717411303424}\n')
     table.write_text("id,What is wrong?\n1,The boats do not sail any more\n")
     values = {"Text": "A boat.", "on": dt.date(2026, 2, 1), "of": float("nan"), "id": 2**62}
     parquet.write_table(pyarrow.Table.from_pylist([values]), rows)
-    run("chunk", table, rows, "--out", out)
+    run("chunk", table, rows, records, "--out", out)
     assert [row["metadata"] for row in srsly.read_jsonl(out)] == [
         {"id": "1"},
         {"on": "2026-02-01", "of": None, "id": 2**62},
+        {"id": "1180591620717411303424"},
     ]
 
 
