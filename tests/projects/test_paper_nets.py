@@ -27,7 +27,7 @@ from image_findings import CHOSEN, Cells, interval, list_image_tables, summarise
 from paper_nets import NETS
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.rules import CorpusSettings
-from tables import Difference, Results
+from tables import Difference, Results, Spread
 from tests.conftest import THEMES, make_article
 
 PROJECT = Path(__file__).parents[2] / "projects" / "papers"
@@ -168,7 +168,7 @@ def test_the_rows_of_most_seeds_stand_for_their_width(seeds, size):
         def difference(self, first, second, *measures):
             assert second == "mean-vectors"
             number = {"sen": seeds[0], "sen-long": seeds[1]}.get(first)
-            return number and Difference(0.1, 0.0, (), number)
+            return number and Difference(0.1, Spread(0.0, 4), (), number)
 
     effect = claims.CLAIMS[0]
     assert (effect.first, effect.second) == ("sen", "mean-vectors")
@@ -183,7 +183,7 @@ def test_a_column_is_of_the_first_scores_that_have_both_rows():
             self.value, self.rows = value, rows
 
         def difference(self, first, second, *measures):
-            return Difference(self.value, 0.0, (), 1) if first in self.rows else None
+            return Difference(self.value, Spread(0.0, 4), (), 1) if first in self.rows else None
 
     measured = [Measured(0.1, {"sen"}), Measured(0.2, {"sen", "sen-64"})]
     found = find_differences(measured, claims.CLAIMS[0])
@@ -215,6 +215,13 @@ def test_a_row_of_one_seed_takes_the_spread_of_other_scores(tmp_path):
 def test_verdicts_of_cells_are_counted():
     assert count_up(["held", "held"]) == "held"
     assert count_up(["open", "held", "open"]) == "1 held, 2 open"
+def test_few_articles_make_wide_intervals():
+    """Student's t with four degrees of freedom is 2.776: 1.96 would say that the claim is held."""
+    difference = Difference(0.1, Spread(0.045**2, 4), (), 0)
+    assert difference.interval()[0] == pytest.approx(0.1 - 2.776 * 0.045, abs=1e-4)
+    assert judge(difference, claims.ABOVE) == "open"
+
+
 
 
 def test_cells_of_images_are_those_with_all_rows():
