@@ -7,6 +7,7 @@ import srsly
 import torch
 from safetensors.torch import load_file
 
+from bigan_experiments.fit import Schedule, triplets_of_classes
 from bigan_experiments.image_sets import load_digits
 from bigan_experiments.image_table import (
     BIGAN,
@@ -47,7 +48,6 @@ def test_the_cells_are_those_of_the_papers_tables():
     first = [(64, 500), (64, 100), (16, 500), (128, 500)]
     assert cells == [Cell(*place, seed) for seed in (0, 1) for place in first]
     assert list_cells([4, 8], [3], 1) == [Cell(8, 3, 0), Cell(4, 3, 0)]
-
     # Tables 2, 4, 6 and 8 of SVHN: each width with 200 labels, up to 400 with m = 64.
     svhn = list_cells([16, 32, 64, 256], [100, 200, 400], 1, 200)
     places = {(64, 100), (64, 200), (64, 400), (16, 200), (32, 200), (256, 200)}
@@ -70,6 +70,7 @@ def test_triplet_is_trained_to_its_best_on_held_out_items(digits, tmp_path):
     assert measures["steps"] == max(found, key=lambda steps: found[steps][0])
     best, kept = found[measures["steps"]][1], game.encoder.state_dict()
     assert all(torch.equal(best[name], kept[name]) for name in best)
+
 
 def test_an_interrupted_table_continues_with_what_is_missing(digits, tmp_path):
     whole = Table(digits, RECIPE, tmp_path / "a")
