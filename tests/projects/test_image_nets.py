@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from bigan_experiments.fit import encode
+from bigan_experiments.fit import Schedule, encode
 from bigan_experiments.images import KERNELS, ImageDiscriminator, ImageEncoder, ImageGenerator
 
 
@@ -56,6 +56,17 @@ def test_the_discriminator_is_that_of_the_papers():
     assert not layers(discriminator, nn.BatchNorm2d)
     codes = discriminator.d_z(torch.randn(2, 64, 1, 1))
     assert discriminator.d_x(torch.rand(2, 3, 32, 32)).shape == codes.shape
+
+
+def test_slopes_and_dropout_are_those_of_ali():
+    """The slope of its nets of CIFAR-10, the dropout of its D of SVHN, and its Adam."""
+    nets = ImageEncoder(3, 32, 64), ImageGenerator(64, 3, 32), ImageDiscriminator(3, 32, 64)
+    slopes = [{layer.negative_slope for layer in layers(net, nn.LeakyReLU)} for net in nets]
+    assert slopes == [{0.1}] * 3
+    rates = [[layer.p for layer in layers(net, nn.Dropout)] for net in nets]
+    assert rates == [[], [], [0.2] * 10]
+    schedule = Schedule(1)
+    assert (schedule.learn_rate, schedule.beta1, schedule.batch_size) == (1e-4, 0.5, 100)
 
 
 def test_a_stochastic_encoder_draws_around_the_mean_it_gives_in_a_test():

@@ -7,6 +7,7 @@ import srsly
 import torch
 from safetensors.torch import load_file
 
+from bigan_experiments.fit import Schedule, triplets_of_classes
 from bigan_experiments.image_sets import load_digits
 from bigan_experiments.image_table import (
     BIGAN,
@@ -47,6 +48,28 @@ def test_the_cells_are_those_of_the_papers_tables():
     first = [(64, 500), (64, 100), (16, 500), (128, 500)]
     assert cells == [Cell(*place, seed) for seed in (0, 1) for place in first]
     assert list_cells([4, 8], [3], 1) == [Cell(8, 3, 0), Cell(4, 3, 0)]
+    # Tables 2, 4, 6 and 8 of SVHN: each width with 200 labels, up to 400 with m = 64.
+    svhn = list_cells([16, 32, 64, 256], [100, 200, 400], 1, 200)
+    places = {(64, 100), (64, 200), (64, 400), (16, 200), (32, 200), (256, 200)}
+    assert svhn[0] == Cell(64, 200, 0)
+    assert {cell[:2] for cell in svhn} == places and len(svhn) == 6
+
+
+def test_triplet_is_trained_to_its_best_on_held_out_items(digits, tmp_path):
+    table = Table(digits, RECIPE, tmp_path)
+    game, measures = table.train_row(Row(TRIPLET), CELL)
+    rows = table.labelled(CELL)
+    triplets = triplets_of_classes(table.train[rows], table.images.train_labels[rows])
+    found = {}
+    for steps in range(1, RECIPE.pretraining + RECIPE.joint + 1):
+        plain = table.make_game(CELL)
+        table.fit(plain, Schedule(steps, game_weight=0), CELL.seed, triplets)
+        scores = table.score(plain.encoder, CELL)
+        key = scores["validation_accuracy"], scores["validation_mean_average_precision"]
+        found[steps] = key, plain.encoder.state_dict()
+    assert measures["steps"] == max(found, key=lambda steps: found[steps][0])
+    best, kept = found[measures["steps"]][1], game.encoder.state_dict()
+    assert all(torch.equal(best[name], kept[name]) for name in best)
 
 
 def test_an_interrupted_table_continues_with_what_is_missing(digits, tmp_path):
@@ -97,3 +120,12 @@ def test_the_command_reads_the_published_files(name, write, tmp_path, monkeypatc
     rows = list(srsly.read_jsonl(tmp_path / "out" / f"{name}.jsonl"))
     assert len(rows) == 6
     assert {row["name"] for row in rows} == {TRIPLET, BIGAN, TRIPLET_BIGAN, FINE_TUNED}
+
+
+def test_a_missing_file_is_said_in_a_line(tmp_path, monkeypatch, capsys):
+    command = ["bigan_images.py", "svhn", str(tmp_path / "out"), "--data", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", command)
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 1
+    assert "train_32x32.mat does not exist" in " ".join(capsys.readouterr().out.split())

@@ -121,14 +121,14 @@ def test_seeds_of_training_are_averaged_and_widen_an_interval(tasks, tmp_path):
 
 
 def make_results(folder, values):
-    """Rows whose statistic is given by seed, the same on each resample."""
+    """Rows whose statistic is given by seed, the same on each resample of two articles."""
     results = Results(folder, {})
     results.rows = list(values)
     results.scores = {
         (row, DISTANCE): {s: [{}] for s in range(len(seeds))} for row, seeds in values.items()
     }
     results.estimate = lambda row, measure, n=None: tables.Estimate(
-        np.array(values[row]), np.array(values[row])[:, None].repeat(9, axis=1), 1
+        np.array(values[row]), np.array(values[row])[:, None].repeat(9, axis=1), 2
     )
     return results
 

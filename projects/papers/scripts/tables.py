@@ -151,7 +151,7 @@ class Estimate(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """The variance of a mean over seeds of training, and the degrees of freedom that it has."""
+    """The variance of a mean over articles or seeds, and the degrees of freedom that it has."""
 
     variance: float
     freedom: float
@@ -163,13 +163,14 @@ class Difference(NamedTuple):
     are the seeds of the row that has fewer, of those that are trained; 0 if none is."""
 
     value: float
-    articles: float
+    articles: Spread
     seeds: tuple[Spread, ...]
     fewest: int
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        variance = self.articles + sum(part.variance for part in self.seeds)
-        loss = sum(part.variance**2 / part.freedom for part in self.seeds)
+        parts = self.articles, *self.seeds
+        variance = sum(part.variance for part in parts)
+        loss = sum(part.variance**2 / part.freedom for part in parts)
         freedom = variance**2 / loss if loss else np.inf
         half = float(student.ppf(0.5 + level / 2, freedom) * np.sqrt(variance))
         return self.value - half, self.value + half
@@ -242,14 +243,15 @@ class Results:
     def difference(
         self, first: str, second: str, measure: str, other: str = ""
     ) -> Difference | None:
-        """The first row less the second, on the articles that both were measured on."""
+        """The first row less the second, on the articles that both were measured on, if there are
+        two."""
         pairs = (first, measure), (second, other or measure)
         n = min(
             (len(run) for row, one in pairs for run in self.runs(row, find_task(one))[:1]),
             default=0,
         )
         a, b = (self.estimate(row, one, n) for row, one in pairs)
-        if a is None or b is None:
+        if a is None or b is None or min(a.n, b.n) < 2:
             return None
         resampled = a.resampled.mean(axis=0) - b.resampled.mean(axis=0)
         trained = [(row, one, found) for (row, one), found in zip(pairs, (a, b)) if is_trained(row)]
@@ -266,7 +268,7 @@ class Results:
             ]
         return Difference(
             a.value - b.value,
-            float(resampled.var(ddof=1)),
+            Spread(float(resampled.var(ddof=1)), min(a.n, b.n) - 1),
             tuple(spread for spread in spreads if spread is not None),
             min(map(len, seeds), default=0),
         )

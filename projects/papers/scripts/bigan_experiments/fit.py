@@ -61,10 +61,11 @@ def fit(
     *,
     seed: int = 0,
     monitor: CollapseMonitor | None = None,
+    check: Callable[[int], None] = lambda step: None,
 ) -> Log:
     """Train the modules of a game in place on all x, (n, ...), and on what `draw_triplets` draws
-    for a step; without it, as a BiGAN. Raises GameError if the monitor says that the game breaks
-    down."""
+    for a step; without it, as a BiGAN. After each step, `check` is called with its number, from 1.
+    Raises GameError if the monitor says that the game breaks down."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     log = Log()
@@ -73,7 +74,7 @@ def fit(
     adam = _adam([game.encoder, game.generator], schedule)
     adam_discriminator = _adam([game.discriminator], schedule)
     batches = iter_batches(len(unlabelled), schedule.batch_size, rng)
-    for _ in tqdm(range(schedule.steps), disable=None, leave=False):
+    for step in tqdm(range(1, schedule.steps + 1), disable=None, leave=False):
         game.encoder.train()
         adam.zero_grad()
         if plays:
@@ -91,6 +92,7 @@ def fit(
             log.triplet_losses.append(value)
             codes.backward(schedule.triplet_weight * gradient)
         adam.step()
+        check(step)
     return log
 
 
