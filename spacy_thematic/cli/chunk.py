@@ -69,7 +69,7 @@ def chunk_cli(
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.files import open_whole, readable
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files, read_marked
-    from spacy_thematic.scale.search import find_line, read_prose
+    from spacy_thematic.scale.search import count_lines, find_place, read_prose
 
     with clear_errors() as held:
         held.enter_context(claim_outputs([*paths, model, tokenizer], files=[out]))
@@ -89,15 +89,16 @@ def chunk_cli(
             columns = Columns(text_column)
             for file in files:
                 for read in read_marked(FilePart(file), log, columns):
-                    content, line = read_prose(file) if read.is_shown else None, 1
+                    content, place = read_prose(file) if read.is_shown else None, 0
                     metadata = _make_plain(read.metadata)
                     chunks = chunkers[read.markup](read.text)
                     for chunk in (one for one in chunks if one.text.strip()):
                         source = f"{readable(file)}{read.place}"
                         record = {**asdict(chunk), "source": source, "title": read.title}
                         if read.is_shown:
-                            record["line"] = found = find_line(chunk.text, content, line)
-                            line = found or line
+                            found = find_place(chunk.text, content, place)
+                            record["line"] = count_lines(content, found)
+                            place = found or place
                         if not vectors:
                             del record["vector"]
                         record["metadata"] = metadata

@@ -43,6 +43,8 @@ on other subjects 88, 82 and 98 in 100 have. Of 300 headings of three sources 1,
 have, of 300 headings of others 82, 73 and 96. How far the best score stands above the rest of the
 store tells less: its area under the curve is .48 to .82, that of the score itself .96 to 1."""
 
+_NEAR = 50_000
+"""Characters in which a text is looked for before all of the file is."""
 _WORDS = 8
 """How many first words find the place of a text in a file that has others among its words, such as
 the numbers of a list."""
@@ -180,7 +182,7 @@ def search(
         return [
             replace(
                 hit,
-                line=find_line(hit.text, read(Path(hit.id.rpartition(":")[0]))),
+                line=_find_line(hit, read),
                 theme=names[int(theme_of[row])],
                 is_weak=has_floor and hit.score < _CLOSE and not asked <= _find_words(hit.text),
             )
@@ -204,25 +206,40 @@ def _drop_markup(text: str) -> str:
     return _MARKUP.sub(lambda markup: "\n" * markup[0].count("\n"), unescape(text))
 
 
-def find_line(text: str, content: str | None, first: int = 1) -> int | None:
-    """The line of a file of one text, of which `read_prose` gives the content, on which a sentence
-    or chunk begins, from the first that it may be; None where it says this in other words."""
+def _find_line(hit: Hit, read: Callable[[Path], str | None]) -> int | None:
+    content = read(Path(hit.id.rpartition(":")[0]))
+    return count_lines(content, find_place(hit.text, content))
+
+
+def find_place(text: str, content: str | None, start: int = 0) -> int | None:
+    """The place in a file of one text, of which `read_prose` gives the content, where a sentence or
+    chunk begins, from one on where it may be; None where the file says it in other words."""
     if content is None:
         return None
     text = _drop_markup(text)
     words, first_line = _WORD.findall(text), _WORD.findall(text.strip().partition("\n")[0])
-    start = sum(len(line) + 1 for line in content.split("\n")[: first - 1])
     before, after = r"(?<![^\W_])", r"(?![^\W_])"
-    for shown, *ends in (
-        (words, before, after),
-        (words[:_WORDS], before, after),
-        (first_line, r"^(?:[^\w\n]|_)*", r"(?:[^\w\n]|_)*$"),
-        (first_line[:_WORDS], before, after),
-    ):
-        pattern = re.compile(r"[\W_]+".join(shown).join(ends), re.MULTILINE)
-        if shown and (found := pattern.search(content, start)):
-            return content.count("\n", 0, found.end()) - found[0].strip().count("\n") + 1
-    return find_line(text, content) if first > 1 else None
+    forms = [
+        (r"[\W_]+".join(shown), *ends)
+        for shown, *ends in (
+            (words, before, after),
+            (words[:_WORDS], before, after),
+            (first_line, r"^(?:[^\w\n]|_)*", r"(?:[^\w\n]|_)*$"),
+            (first_line[:_WORDS], before, after),
+        )
+        if shown
+    ]
+    for first, last in ((start, start + _NEAR), (start, len(content)), (0, start)):
+        for form, opening, closing in forms:
+            pattern = re.compile(f"{opening}{form}{closing}", re.MULTILINE)
+            if found := pattern.search(content, first, last):
+                return found.end() - len(found[0].lstrip())
+    return None
+
+
+def count_lines(content: str | None, place: int | None) -> int | None:
+    """The line of a place, from 1; None of none."""
+    return None if content is None or place is None else content.count("\n", 0, place) + 1
 
 
 def _score(
