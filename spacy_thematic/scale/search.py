@@ -229,7 +229,8 @@ def find_place(text: str, content: str | None, start: int = 0) -> int | None:
         )
         if shown
     ]
-    for first, last in ((start, start + _NEAR), (start, len(content)), (0, start)):
+    near = [(start, start + _NEAR)] if start else []
+    for first, last in (*near, (start, len(content)), (0, start)):
         for form, opening, closing in forms:
             pattern = re.compile(f"{opening}{form}{closing}", re.MULTILINE)
             if found := pattern.search(content, first, last):
