@@ -450,7 +450,7 @@ _NO_SIDE = re.compile(r"article|body|column|content|main|mathjax|shadow", re.IGN
 """What elements beside the text of a page are called, and others are. After readability of
 Mozilla."""
 _NOTES = re.compile(
-    r"(?<![\w-])(?:class|role)\s*=\s*[\"']?[^\"'>]*?(?<![\w-])"
+    r"(?<![\w-])(?:class|role)\s*=\s*[\"']?[^\"'>]{0,200}?(?<![\w-])"
     r"(?:references|reflist|footnotes|endnotes|doc-(?:foot|end)notes?)(?![\w-])",
     re.IGNORECASE,
 )
