@@ -355,10 +355,9 @@ def _show_cells(content: str, lists: bool) -> str:
     has_headings = False
     cells, before = [""], ""
     for line in content.split("\n")[1:]:  # The first line has attributes.
-        row = line.lstrip(f" \t{_PREFORMATTED}")
-        if mark := _OF_TABLE.match(row):
-            cells = _NEXT_CELL.split(row[mark.end() :])
-            cells = [_ATTRIBUTES.sub("", cell, 1).strip() for cell in cells]
+        mark, found = _read_row(line)
+        if mark:
+            cells = found
             for cell in filter(None, cells):
                 between = " " if ends_sentence(before) else BETWEEN_CELLS
                 pieces += [between if before else "\n\n", cell]
@@ -367,7 +366,7 @@ def _show_cells(content: str, lists: bool) -> str:
             has_headings |= _heading(line) is not None
             pieces += ["\n" if cells[-1] else "\n\n", line]
             cells = [line]
-        if not mark or len(mark[0]) > 1:
+        if len(mark) != 1:
             before = ""
         for cell in cells:
             is_evidence = (lists or not mark) and is_prose(cell)
@@ -377,18 +376,26 @@ def _show_cells(content: str, lists: bool) -> str:
     return "".join([*pieces, "\n\n"]) if is_layout else ""
 
 
+def _read_row(line: str) -> tuple[str, list[str]]:
+    """The mark that a line of a table begins with, "" if it goes on from the one before, and its
+    cells without their attributes."""
+    row = line.lstrip(f" \t{_PREFORMATTED}")
+    if not (mark := _OF_TABLE.match(row)):
+        return "", []
+    cells = _NEXT_CELL.split(row[mark.end() :])
+    return mark[0], [_ATTRIBUTES.sub("", cell, 1).strip() for cell in cells]
+
+
 def _find_rows(content: str) -> list[list[str]]:
     """The cells of the rows of a table."""
     rows: list[list[str]] = [[]]
     for line in content.split("\n")[1:]:
-        row = line.lstrip(f" \t{_PREFORMATTED}")
-        mark = _OF_TABLE.match(row)
-        if mark and len(mark[0]) > 1:
+        mark, cells = _read_row(line)
+        if len(mark) > 1:
             rows.append([])
-        if mark and not mark[0].startswith("|-"):
-            cells = _NEXT_CELL.split(row[mark.end() :])
-            rows[-1] += [_ATTRIBUTES.sub("", cell, 1) for cell in cells]
-            if mark[0] == "|+":
+        if mark and not mark.startswith("|-"):
+            rows[-1] += cells
+            if mark == "|+":
                 rows.append([])
         elif not mark and rows[-1]:
             rows[-1][-1] += f"\n{line}"

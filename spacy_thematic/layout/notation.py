@@ -68,6 +68,7 @@ _ADDRESS = re.compile(
 """Of mail."""
 _LONGEST_NAME = 5
 _LONGEST_NAMES = 100
+"""Characters."""
 _OF_ADDRESSES = _ENGLISH.links | _ENGLISH.determiners | _ENGLISH.particles | _OF_DATES
 _OF_ADDRESSES |= {"st", "nd", "rd", "th"}
 _WORD = re.compile(r"[^\W\d_]{2,}")

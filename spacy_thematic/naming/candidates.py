@@ -351,9 +351,8 @@ def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndar
     """Whether phrases stand in any text, by their words and how they are written, (terms,): by the
     first one, in greetings ("dear colleagues"), by the last one ("a little bit"), or by all, as
     those of a time ("last night"), common nouns ("people"), Roman numerals and an abbreviation
-    ("St."). So do those with a curse, and those that
-    begin with a word that says which or how good ("other services", "great brunch"), and are no
-    names ("Great Britain")."""
+    ("St."). So do those with a curse, and those that begin with a word that says which or how good
+    ("other services", "great brunch"), and are no names ("Great Britain")."""
     first, last = words.numbers[words.firsts], words.numbers[words.lasts]
     is_usual = np.zeros(len(written), bool)
     bare = [word.rstrip(".") for word in words.distinct]

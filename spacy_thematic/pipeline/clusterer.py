@@ -236,9 +236,10 @@ class ThematicClusterer(SettingsPipe):
         large = _LARGE_PART * n / (usual_k(n) if k == "auto" else k)
         parts = cut_outline(levels, large)
         if k != "auto":
-            are_near = _ENOUGH_PARTS * (parts[-1] + 1) <= k <= parts[-1] + 1
+            if not _ENOUGH_PARTS * (parts[-1] + 1) <= k <= parts[-1] + 1:
+                return None
             parts = merge_parts(reading.space.centred, parts, k)
-            return parts if are_near and np.bincount(parts).max() <= large else None
+            return parts if np.bincount(parts).max() <= large else None
         most = find_most(self.settings.max_k, n)
         if parts[-1] >= most:
             parts = merge_parts(reading.space.centred, parts, round(_OF_MOST * most))

@@ -96,9 +96,9 @@ def embed_files(
 
     A partition is written whole or not at all. Another call with the same paths, model and settings
     makes the partitions that are missing or whose texts have changed, and removes those whose texts
-    are gone. The files depend neither on the engine nor on its number
-    of workers. `on_start` is called with the bytes of input that are done already, and with all,
-    `on_partition` when a partition is done, with what happened to its input, of `total_bytes`.
+    are gone. The files depend neither on the engine nor on its number of workers. `on_start` is
+    called with the bytes of input that are done already, and with all, `on_partition` when a
+    partition is done, with what happened to its input, of `total_bytes`.
 
     Raises SourceError for what cannot be read, FileExistsError if anything else is at `out`,
     ValueError if the model cannot be found or used, or `out` was made from something else,
