@@ -7,6 +7,7 @@ import numpy as np
 from thinc.api import get_array_module
 
 _NEGLIGIBLE = 1e-5
+_CLOSE = 1e-3
 T = TypeVar("T")
 
 
@@ -25,6 +26,15 @@ def check_vectors(vectors: Any) -> np.ndarray:
             f"{bad[0]}): the encoder that made them is broken, or its word vectors are."
         )
     return rows
+
+
+def round_to_half(rows: np.ndarray) -> np.ndarray | None:
+    """Return rows in float16, as stores keep them, or None where entries lie too far apart for
+    that."""
+    with np.errstate(over="ignore"):
+        rounded = rows.astype(np.float16)
+    largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)
+    return rounded if (np.abs(rounded - rows) <= _CLOSE * largest).all() else None
 
 
 def mean_row(rows: np.ndarray) -> np.ndarray:

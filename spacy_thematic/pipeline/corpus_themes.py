@@ -46,7 +46,7 @@ from spacy_thematic.pipeline.themes import (
     read_record,
     write_themes,
 )
-from spacy_thematic.rows import check_vectors, cluster_centres, unit_rows
+from spacy_thematic.rows import check_vectors, cluster_centres, round_to_half, unit_rows
 from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ class CorpusThemes:
         labels = np.full(len(sentences), SET_ASIDE)
         kept = find_clustered(doc, sentences, vectors, self.set_aside)
         kept = kept[find_said([sentences[row].text for row in kept.tolist()], self.boilerplate)]
-        rows, of_each = find_units(vectors[kept], np.zeros(0, int), self.units)
+        rows, of_each = find_units(_round(vectors[kept]), np.zeros(0, int), self.units)
         labels[kept] = self.predict(rows, min_similarity)[of_each]
         found = self.texts.get(_digest(doc), ())
         if min_similarity is None and len(found) == len(sentences):
@@ -389,7 +389,7 @@ class CorpusThemes:
         write_themes(
             doc,
             sentences,
-            SentenceVectors(vectors),
+            SentenceVectors(_round(vectors)),
             labels,
             self.themes,
             algorithm=OF_COLLECTION,
@@ -759,6 +759,12 @@ def _gather(
         sentences=sentences,
         starts=starts,
         kept=kept,
-        vectors=SentenceVectors(np.concatenate(rows)).take(kept),
+        vectors=SentenceVectors(_round(np.concatenate(rows))).take(kept),
         boilerplate=boilerplate,
     )
+
+
+def _round(rows: np.ndarray) -> np.ndarray:
+    """Vectors as a store keeps them, if one can, so that both find the same themes."""
+    rounded = round_to_half(rows)
+    return rows if rounded is None else rounded.astype(np.float32)

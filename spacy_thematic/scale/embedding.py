@@ -40,6 +40,7 @@ from spacy_thematic.pipeline.texts import (
     read_part,
 )
 from spacy_thematic.pretrained.paths import digest_model
+from spacy_thematic.rows import round_to_half
 from spacy_thematic.scale import check_is_outside
 from spacy_thematic.scale.store import (
     SentenceStore,
@@ -53,7 +54,6 @@ from spacy_thematic.sentences.tokenizing import tokenize
 PARTITION_BYTES = 16_000_000
 """The input of a partition: minutes of work, and less than a minute with `en_thematic_sm`."""
 _BATCH_CHARACTERS = 500_000
-_CLOSE = 1e-3
 _BATCH_UNITS = 8192
 _SIZES = {"max_tokens": 256, "overlap": 0}
 _ENDING = 16
@@ -349,12 +349,11 @@ def _make_block(texts: Sequence[_Embedded], schema: pyarrow.Schema) -> pyarrow.R
 
 
 def _round(rows: np.ndarray) -> np.ndarray:
-    with np.errstate(over="ignore"):
-        rounded = rows.astype(np.float16)
-    largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)
-    if not (np.abs(rounded - rows) <= _CLOSE * largest).all():
+    rounded = round_to_half(rows)
+    if rounded is None:
+        sizes = np.abs(rows)
         raise ValueError(
             "The vectors of this model cannot be kept in 16 bits: entries lie between "
-            f"{np.abs(rows).min():g} and {largest.max():g}. Bring them to length one."
+            f"{sizes.min():g} and {sizes.max():g}. Bring them to length one."
         )
     return rounded

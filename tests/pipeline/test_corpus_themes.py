@@ -631,3 +631,12 @@ def test_a_seed_theme_of_no_known_word_is_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         cluster_docs(found, nlp=nlp, seed_themes={"zorb": ["Zorb"], "war": ["king"]})
+
+
+def test_vectors_that_16_bits_cannot_hold():
+    docs = [make_doc(["bees", "ships"], seed=seed) for seed in range(4)]
+    for doc in docs:
+        doc._.thematic_vectors *= np.float32(1e6)
+    themes = find(docs, k=2)
+    assert [theme.size for theme in themes.themes] == [4, 4]
+    assert np.isfinite(themes.centres).all()

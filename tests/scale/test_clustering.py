@@ -32,14 +32,9 @@ def read_vectors(store):
     return np.concatenate([get_vectors(b) for path in paths for b in iter_blocks(path, ["vector"])])
 
 
-def make_docs(collection, store):
-    """The Docs of the collection, with the vectors of the store."""
+def make_docs(collection):
     nlp = load_pipeline("en_thematic_sm")
-    docs = [nlp(make_doc(nlp, text)) for text in read_texts([collection], ReadLog())]
-    ends = np.cumsum([len(doc._.thematic_vectors) for doc in docs])
-    for doc, vectors in zip(docs, np.split(read_vectors(store), ends[:-1])):
-        doc._.thematic_vectors = vectors
-    return docs
+    return [nlp(make_doc(nlp, text)) for text in read_texts([collection], ReadLog())]
 
 
 def read_files(folder):
@@ -83,7 +78,7 @@ def test_the_same_clusters_as_in_memory(collection, embed, tmp_path, monkeypatch
     store = embed(collection, tmp_path / "store", partition_bytes=5_000)
     settings = ThemeSettings(**settings)
     found = cluster(store, tmp_path / "themes", settings)
-    docs = make_docs(collection, store)
+    docs = make_docs(collection)
     nlp = load_pipeline(store.record.model)
     expected = find_corpus_themes(docs, settings, Encoder(find_embedder(nlp), nlp, nlp.vocab))
     spans = [span for doc in docs for span in doc.spans["thematic_clusters"]]
