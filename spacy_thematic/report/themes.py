@@ -52,9 +52,9 @@ def hue(number: int) -> int:
 
 
 def displacy_options(doc: Doc) -> dict[str, Any]:
-    """Return options for `displacy.render(doc, style="span", options=...)`: they show the sentences
-    under the labels of their themes, in the colours of the page. Raises ValueError if the Doc has
-    no themes."""
+    """Return options for `displacy.render(doc, style="span", options=...)`. With them, displaCy
+    shows the sentences with the labels of their themes, in the colours of the HTML page. Raises
+    ValueError if the Doc has no themes."""
     colours = {theme.label: f"hsl({hue(theme.number)} 75% 88%)" for theme in get_themes(doc)}
     return {"spans_key": CLUSTERS_KEY, "colors": colours}
 
