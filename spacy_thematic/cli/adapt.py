@@ -74,8 +74,8 @@ def adapt_cli(
         write_folder(output, found.nlp.to_disk)
     if found.n_read > found.n_drawn:
         msg.info(
-            f"Drew {found.n_drawn:,} of {found.n_read:,} documents. So many are enough to "
-            'train a model of your own: "python -m spacy thematic train"'
+            f"Used {found.n_drawn:,} of the {found.n_read:,} documents, drawn at random. With so many "
+            'documents, you can also train your own model: "python -m spacy thematic train"'
         )
     msg.text(f"{found.n_documents:,} of {found.n_drawn:,} documents have sections to compare")
     show_dropped(log, found.counts, MIN_SECTIONS)
