@@ -13,9 +13,10 @@ from spacy_thematic.pipeline.themes import Theme, ThemeDescription
 from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
 
 _WITHIN_A_TEXT = (
-    "The score says how well the themes are separated (1 is perfect), less a penalty for a number "
-    "that is unusual for the length of the text. The number with the highest score is chosen. A "
-    "number may be missing if it would give one theme more than a third of an ordered text."
+    "The score says how well the themes are separated or, in a list, how stable they are (1 is "
+    "perfect), less a penalty for a number that is unusual for the length of the text. The number "
+    "with the highest score is chosen. A number may be missing if it would give one theme more "
+    "than a third of an ordered text."
 )
 _OF_COLLECTION = (
     "The score says how well the themes of random samples agree with those of the whole collection "
