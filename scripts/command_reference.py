@@ -28,9 +28,10 @@ scripts.command_reference` generates it. In Python, `spacy_thematic.cluster`, `c
 """
 _PYTHON_INTRODUCTION = """# Python
 
-Public names with their arguments and what they do; `python -m scripts.command_reference` writes
-this page. `help`, as in `help(spacy_thematic.load)`, says what each argument means. Components, and
-what they write to Docs, are in [Components](components.md).
+This page lists the public names, with their arguments and what they do; `python -m
+scripts.command_reference` generates it. To see what each argument means, use `help`, as in
+`help(spacy_thematic.load)`. [Components](components.md) describes the components and what they
+write to Docs.
 """
 _PYTHON = {
     "Package": [f"spacy_thematic.{name}" for name in spacy_thematic.__all__[1:]],

@@ -16,13 +16,13 @@ Segments = Sequence[int] | np.ndarray
 
 
 def segmentation_error(found: Segments, reference: Segments) -> dict[str, float]:
-    """All measures of cuts that were found, (n,), against those of the reference, (n,)."""
+    """All measures of how well the segments found, (n,), agree with the reference, (n,)."""
     measures = pk, window_diff, boundary_similarity
     return {name: measure(found, reference) for name, measure in zip(ERRORS, measures)}
 
 
 def mean_segmentation_error(texts: Iterable[Mapping[str, float]]) -> dict[str, float | None]:
-    """The mean over texts of what `segmentation_error` returned, None without texts."""
+    """The mean over texts of the results of `segmentation_error`; None if there are no texts."""
     found = list(texts)
     return {
         measure: float(np.mean([values[measure] for values in found])) if found else None
@@ -31,31 +31,32 @@ def mean_segmentation_error(texts: Iterable[Mapping[str, float]]) -> dict[str, f
 
 
 def find_window(reference: Segments) -> int:
-    """Half the mean length of the reference's segments, rounded, at least 2 sentences."""
+    """The window of `pk` and `window_diff`: half the mean length of the reference's segments,
+    rounded, but at least 2 sentences."""
     cuts = find_cuts(reference)
     return max(2, round((len(cuts) + 1) / (int(cuts.sum()) + 1) / 2))
 
 
 def pk(found: Segments, reference: Segments) -> float:
-    """How often two sentences a window apart are wrongly told to be, or not to be, in one segment,
-    0 to 1, the lower the better (Beeferman, Berger & Lafferty 1999, section 4). It is 0 where the
-    text is no longer than the window, `find_window`. Raises ValueError if they are not of one
-    length, or empty."""
+    """How often two sentences that are a window (`find_window`) apart are wrongly placed in the
+    same segment or in different segments (Beeferman, Berger & Lafferty 1999, section 4): 0 is best,
+    1 is worst. It is 0 if the text is no longer than the window. Raises ValueError if the arguments
+    are empty or differ in length."""
     return _compare_windows(found, reference, most=1)
 
 
 def window_diff(found: Segments, reference: Segments) -> float:
-    """How often windows hold another number of cuts than they should (Pevzner & Hearst 2002,
-    section 5). Errors as of `pk`."""
+    """How often a window contains the wrong number of cuts (Pevzner & Hearst 2002, section 5).
+    Raises ValueError like `pk`."""
     return _compare_windows(found, reference, most=len(reference))
 
 
 def boundary_similarity(found: Segments, reference: Segments) -> float:
-    """The agreement of cuts, 0 to 1, in which a near miss counts as half a miss (Fournier 2013,
-    equation 3, for transpositions of two places); 1 where neither has a cut.
+    """How well the cuts agree, from 0 to 1. A near miss counts as half a miss (Fournier 2013,
+    equation 3, for transpositions of two places). It is 1 if neither segmentation has a cut.
 
     A near miss is a cut of one segmentation next to one of the other, neither of which has a
-    counterpart in the same place. Errors as of `pk`.
+    counterpart in the same place. Raises ValueError like `pk`.
     """
     _check(found, reference)
     cuts, true = find_cuts(found), find_cuts(reference)

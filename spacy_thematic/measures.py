@@ -23,7 +23,7 @@ SPREAD_ROWS = 20_000
 
 def is_ordered(vectors: np.ndarray, triplets: np.ndarray, metric: str = "cosine") -> np.ndarray:
     """Whether the anchor of each triplet is closer to its positive than to its negative, bool (m,).
-    Triplets are numbers of rows, (m, 3), of the vectors, (n, width).
+    Triplets, (m, 3), are row numbers of the vectors, (n, width).
 
     The thematic distance comparison (Ein Dor et al. 2018, section 5.1). A tie counts as wrong, and
     so does a triplet with a vector that is not finite."""
@@ -38,12 +38,12 @@ def is_ordered(vectors: np.ndarray, triplets: np.ndarray, metric: str = "cosine"
 def thematic_accuracy(
     vectors: np.ndarray, triplets: np.ndarray, metric: str = "cosine"
 ) -> float | None:
-    """The share of triplets that `is_ordered` finds in order; None without triplets."""
+    """The share of triplets for which `is_ordered` is true; None if there are no triplets."""
     return _share(int(is_ordered(vectors, triplets, metric).sum()), len(triplets))
 
 
 def count_ordered(vectors: np.ndarray, triplets: np.ndarray) -> dict[str, int]:
-    """How many "triplets" an article has, and how many of them `is_ordered` finds in order by each
+    """How many "triplets" an article has, and for how many of them `is_ordered` is true by each
     metric."""
     counts = {metric: int(is_ordered(vectors, triplets, metric).sum()) for metric in METRICS}
     return {"triplets": len(triplets), **counts}
@@ -53,10 +53,11 @@ def score_triplets(
     articles: Iterable[tuple[np.ndarray, np.ndarray]],
     on_article: Callable[[dict[str, int]], Any] = lambda counts: None,
 ) -> dict[str, float | None]:
-    """Thematic accuracy over the triplets, (m, 3), and vectors, (n, width), of several articles, in
-    memory that does not grow with their number: `thematic_accuracy` (cosine) and
-    `thematic_accuracy_l1`, None without triplets, and `thematic_spread`, the mean pairwise distance
-    of the first 20,000 rows. `on_article` is called with what `count_ordered` returns for each."""
+    """Score the vectors, (n, width), and triplets, (m, 3), of several articles. Returns
+    `thematic_accuracy` (by cosine) and `thematic_accuracy_l1`, None if there are no triplets, and
+    `thematic_spread`, the mean pairwise distance of the first 20,000 rows. `on_article` is called
+    with the result of `count_ordered` for each article. Memory use does not grow with the number of
+    articles."""
     total: Counter[str] = Counter()
     sample: list[np.ndarray] = []
     room = SPREAD_ROWS
@@ -87,7 +88,7 @@ def mean_pairwise_distance(vectors: np.ndarray) -> float:
 def clustering_agreement(
     labels: Sequence[int] | np.ndarray, sections: Sequence[int] | np.ndarray
 ) -> dict[str, float]:
-    """The agreement of the cluster of each sentence with its section (Ein Dor et al. 2018, section
+    """How well the clusters of sentences agree with their sections (Ein Dor et al. 2018, section
     5.1).
 
     `mi`: mutual information in nats. `ami`: adjusted mutual information (Vinh, Epps & Bailey 2010)
@@ -107,7 +108,8 @@ def clustering_agreement(
 
 
 def mean_agreement(articles: Iterable[Mapping[str, float]]) -> dict[str, float | None]:
-    """The mean over articles of what `clustering_agreement` returned, None without articles."""
+    """The mean over articles of the results of `clustering_agreement`; None if there are no
+    articles."""
     found = list(articles)
     return {
         measure: float(np.mean([values[measure] for values in found])) if found else None

@@ -68,12 +68,12 @@ class Chunk:
 
     @property
     def context(self) -> str:
-        """The path in a line, "Guide > Rivers", to embed above the text."""
+        """The path in one line, "Guide > Rivers", to put above the text when you embed it."""
         return " > ".join(self.path)
 
 
 class Chunker:
-    """Cuts texts into chunks that are each about one thing, and within a size.
+    """Cuts texts into chunks that are each about one thing and within a size limit.
 
     Args:
         max_tokens: The largest size of a chunk, at least 1.
@@ -156,7 +156,8 @@ class Chunker:
         return chunks
 
     def cut(self, text: str) -> list[Chunk]:
-        """Return the chunks of a text as a call does, but with thematic vectors, not topics."""
+        """Return the chunks of a text as a call does, but their vectors are thematic vectors, not
+        topics."""
         if not isinstance(text, str):
             raise TypeError(f"Expected a text to cut into chunks, found {text!r:.100}.")
         shown, places, removed = text, [], [0]
@@ -271,7 +272,7 @@ def chunk(
     overlap: int = 0,
     vectors: bool = False,
 ) -> list[Chunk]:
-    """Cut a text into chunks that are each about one thing, and within a size.
+    """Cut a text into chunks that are each about one thing and within a size limit.
 
     A chunk never holds text of two sections, but for sections below `min_tokens`, which are joined
     with a neighbour. A section that fits is one chunk. Others, and a text without headings, are cut

@@ -21,31 +21,31 @@ def adapt_cli(
     start: str = typer.Option(
         "en_thematic_md",
         "--from",
-        help="Model to start from: the name of a bundled one, a file, or a pipeline",
+        help="Model to start from: the name of a bundled model, a model file or a pipeline",
     ),
     lang: str = typer.Option(
         "",
-        help="spaCy's code for the language of the documents, such as de; default: the language of a dump or, for other sources, that of the model",
+        help="spaCy's code for the language of the documents, such as de; default: the language that a dump states or, for other sources, the language of the model",
     ),
     limit: int = typer.Option(0, min=0, help="Read only this many documents; 0 reads all"),
     skip_bad: bool = SKIP_BAD,
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="File (such as GloVe) or pipeline with word vectors; the mean word vectors are then compared, too",
+        help="File (such as GloVe) or pipeline with word vectors; adds a row for the mean word vectors to the table",
     ),
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Also compare the other bundled models. en_thematic_lg is slow, so it is left out if "
-        "there are more than 20,000 sentences",
+        help="Also compare the result with the other bundled models. en_thematic_lg is slow, so it is "
+        "left out if there are more than 20,000 sentences",
     ),
     seed: int = SEED,
 ):
     """
     Adapt a model to your own documents, in minutes.
 
-    This learns, from the sections of the documents, a linear map to apply to the model's vectors. It
+    The command learns a linear map of the model's vectors from the sections of the documents, and
     tests by cross-validation whether the map helps. If it does not, the model is saved unchanged.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
@@ -74,8 +74,8 @@ def adapt_cli(
         write_folder(output, found.nlp.to_disk)
     if found.n_read > found.n_drawn:
         msg.info(
-            f"Drew {found.n_drawn:,} of {found.n_read:,} documents. So many are enough to "
-            'train a model of your own: "python -m spacy thematic train"'
+            f"Used {found.n_drawn:,} of the {found.n_read:,} documents, drawn at random. With so many "
+            'documents, you can also train your own model: "python -m spacy thematic train"'
         )
     msg.text(f"{found.n_documents:,} of {found.n_drawn:,} documents have sections to compare")
     show_dropped(log, found.counts, MIN_SECTIONS)

@@ -29,19 +29,19 @@ _LARGEST = 2**63 - 1
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML and subtitles. Mail, CSV, Parquet, JSONL, JSON (each row or record is a text) and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. - is standard input",
+        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML and subtitles. Mail, CSV, Parquet, JSONL, JSON (each row or record is a text) and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. - reads standard input",
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its position"
     ),
-    max_tokens: int = typer.Option(256, help="Largest size of a chunk", min=1),
+    max_tokens: int = typer.Option(256, help="Largest size of a chunk, in tokens", min=1),
     min_tokens: int | None = typer.Option(
         None,
-        help="Smallest size, where possible; default: a quarter of --max-tokens",
+        help="Smallest size of a chunk in tokens, where possible; default: a quarter of --max-tokens",
     ),
     overlap: int = typer.Option(
         0,
-        help="Maximum number of tokens of preceding sentences to repeat at the start of a chunk",
+        help="Maximum number of tokens to repeat from the sentences before a chunk",
         min=0,
     ),
     model: str = MODEL,
@@ -50,7 +50,7 @@ def chunk_cli(
         help="A tokenizer.json from Hugging Face, used to count tokens; default: spaCy's tokenizer",
     ),
     suggest_headings: bool = typer.Option(
-        False, "--suggest-headings", help="Find a heading for each chunk"
+        False, "--suggest-headings", help="Suggest a heading for each chunk"
     ),
     vectors: bool = typer.Option(
         False, "--vectors", help="Add a vector to each chunk, for your own vector index"

@@ -45,7 +45,7 @@ _WHY_UNITS = {
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. Tables have columns text, title and date. - is standard input",
+        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. A table needs a column text; the columns title and date are optional. - reads standard input",
     ),
     model: str | None = typer.Option(
         None,
@@ -62,7 +62,7 @@ def cluster_cli(
     html: Path | None = _output(None, help="HTML page to write"),
     pages: int = _output(
         500,
-        help="Maximum number of texts shown in full on the HTML page; the tables on it count all texts",
+        help="Maximum number of texts shown in full on the HTML page; its tables count all texts",
         min=1,
     ),
     explain: bool = _output(
@@ -72,7 +72,7 @@ def cluster_cli(
     k: str = _themes("auto", help='Number of themes, or "auto"'),
     max_k: int | None = _themes(
         None,
-        help='Largest number that "auto" may choose; default: half the number of texts or sentences that are grouped or, in a single text, 12 (more if it is long)',
+        help='Largest number that "auto" may choose; default: for several texts, half the number of texts or sentences that are grouped; for a single text, 12, or more if it is long',
         min=1,
     ),
     per_document: bool = _themes(
@@ -80,7 +80,7 @@ def cluster_cli(
     ),
     units: Literal["auto", "texts", "sentences"] = _themes(
         "auto",
-        help="What to group across texts: whole texts or sentences; auto groups whole texts if there are ten or more and they are short",
+        help="Whether to group whole texts or sentences across texts; auto groups whole texts if there are at least ten and they are short",
     ),
     seed_themes: Path | None = _themes(
         None,
@@ -93,22 +93,22 @@ def cluster_cli(
     ),
     broader: int | None = _themes(
         None,
-        help="Number of broader themes to group the themes into; 0 makes none; default: chosen automatically across texts, and none in a single text",
+        help="Number of broader themes to group the themes into; 0 makes none; default: chosen automatically for several texts, and 0 for a single text",
         min=0,
     ),
     segments: bool = _themes(
         False,
         "--segments",
-        help="Also cut each text where its theme changes; --html shows the segments, and so does --out FILE.jsonl",
+        help="Also cut each text where its theme changes. --html and --out FILE.jsonl show the segments",
     ),
     seed: int = SEED,
     themes: Path | None = _saved_themes(
         None,
-        help="Folder of saved themes; each sentence (or text) gets the nearest of them",
+        help="Folder of saved themes; each sentence (or text) gets the nearest theme",
     ),
     min_similarity: float | None = _saved_themes(
         None,
-        help="With --themes, give no theme to sentences whose cosine with every theme is lower than this; with en_thematic_md, .4 leaves out about half of the sentences of unrelated texts",
+        help="With --themes, give no theme to a sentence whose cosine with every theme is lower than this; with en_thematic_md, .4 leaves out about half of the sentences of unrelated texts",
         min=-1.0,
         max=1.0,
     ),
@@ -119,7 +119,7 @@ def cluster_cli(
     ),
     lines: Literal["auto", "yes", "no"] = _input(
         "auto",
-        help="Whether each line is a sentence, as in headlines or a chat. auto looks at how most lines begin and end",
+        help="Whether each line is a sentence, as in headlines or a chat. auto decides by how most lines begin and end",
     ),
     text_column: str = TEXT_COLUMN,
     id_column: str = _input("title", help="Column or field that holds the names of the texts"),
@@ -129,7 +129,7 @@ def cluster_cli(
     """
     Group sentences, or short texts as a whole, by theme.
 
-    Themes are found across all texts. With --per-document, they are found in each text separately, using the order of its sentences. A single text is always treated in this way, unless --save or --themes is given.
+    Themes are found across all texts. With --per-document, or if there is only one text, they are found in each text separately, using the order of its sentences. With --save or --themes, a single text is treated as a collection.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables

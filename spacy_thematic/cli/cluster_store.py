@@ -19,12 +19,12 @@ def cluster_store_cli(
         ...,
         "--out",
         "-o",
-        help="Folder to write: the themes, and the theme of each sentence",
+        help="Folder for the themes and the theme of each sentence",
     ),
     k: str = typer.Option("auto", help='Number of themes, or "auto"'),
     max_k: int | None = typer.Option(
         None,
-        help='Largest number that "auto" may choose; default: half the number of sentences or texts that are grouped',
+        help='Largest number that "auto" may choose; default: half the number of texts or sentences that are grouped',
         min=1,
     ),
     broader: int | None = typer.Option(
@@ -40,8 +40,8 @@ def cluster_store_cli(
     """
     Find the themes of a store made by the embed command.
 
-    The output folder has the themes, for cluster --themes. Its subfolder named "sentences" has the
-    theme of each sentence, as Parquet files. Memory use does not grow with the collection.
+    cluster --themes reads the themes from the output folder. Its subfolder "sentences" has the theme
+    of each sentence, as Parquet files. Memory use does not grow with the collection.
     """
     from spacy_thematic.cli.theme_tables import (
         print_boilerplate,

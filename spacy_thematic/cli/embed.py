@@ -36,16 +36,20 @@ if TYPE_CHECKING:
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. Tables have columns text and title. Standard input and other pipes cannot be read",
+        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. A table needs a column text; the column title is optional. Standard input and other pipes cannot be read",
     ),
-    out: Path = typer.Option(..., "--out", "-o", help="Folder to write: Parquet files"),
+    out: Path = typer.Option(
+        ..., "--out", "-o", help="Folder for the store, which consists of Parquet files"
+    ),
     model: str = MODEL,
     units: Literal["sentences", "segments", "chunks"] = typer.Option(
         "sentences", help="What gets a vector"
     ),
     max_tokens: int = typer.Option(256, help="Largest size of a chunk, for --units chunks", min=1),
     overlap: int = typer.Option(
-        0, help="Maximum number of tokens that a chunk repeats, for --units chunks", min=0
+        0,
+        help="Maximum number of tokens to repeat from the sentences before a chunk, for --units chunks",
+        min=0,
     ),
     processes: int = PROCESSES,
     engine: Literal["local", "ray"] = ENGINE,
@@ -59,9 +63,9 @@ def embed_cli(
     Write the vectors of the sentences, segments or chunks of a large collection to a store.
 
     The store is a folder with the vector, text and position of each sentence, segment or chunk, for
-    cluster-store, search and other tools. Memory use does not grow with the input. Run the same
-    command again to resume after an interruption, or to update the store after texts were changed,
-    added or removed.
+    cluster-store, search and other tools. Memory use does not grow with the input. To resume after
+    an interruption, or to update the store when texts have been changed, added or removed, run the
+    same command again.
     """
     from spacy_thematic.engines import make_engine
     from spacy_thematic.progress import show_bar

@@ -19,35 +19,38 @@ from spacy_thematic.cli.shell import SEED, clear_errors, count, msg, reading_bar
 )
 def evaluate_cli(
     model: str = typer.Argument(..., help="Trained pipeline, or a bundled model"),
-    data: Path = typer.Argument(..., help="Corpus folder, or a source of articles"),
+    data: Path = typer.Argument(
+        ..., help="Articles: a folder that the corpus command made, or any source that it can read"
+    ),
     output: Path = typer.Option(
         Path("metrics.json"),
         "--output",
         "-o",
-        help="File for the scores, by default in the current folder",
+        help="File for the scores",
     ),
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="Where the mean word vectors come from: a file (such as GloVe) or a pipeline; default: the model's",
+        help="File (such as GloVe) or pipeline with the word vectors to average; default: those of the model",
     ),
     bundled: bool = typer.Option(
         True,
         "--bundled/--no-bundled",
-        help="Compare with the bundled models of the language; en_thematic_lg only if there are "
-        "at most 20,000 sentences",
+        help="Compare with the bundled models of the language. en_thematic_lg is slow, so it is left "
+        "out if there are more than 20,000 sentences",
     ),
     min_sections: int = typer.Option(
-        5, min=1, help="Minimum sections per article, if data is a source of articles"
+        5, min=1, help="Minimum number of sections of an article. Has no effect on a corpus folder"
     ),
     seed: int = SEED,
 ):
     """
     Measure a trained pipeline on articles, and compare it with the bundled models.
 
-    The scores are the thematic accuracy and a measure of how well clusters agree with sections;
-    mean word vectors and random vectors are compared too. The last line printed says which model to
-    use, or that there are too few articles to tell. The output file has all scores.
+    Accuracy is how often a sentence is closer to one of its own section than to one of the next
+    section. AMI says how well clusters of sentences agree with the sections: 1 is perfect, 0 is
+    chance. The table also has mean word vectors and random vectors. The last line says which model
+    to use, or that there are too few articles to tell. The output file has all scores.
     """
     from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.evaluation.evaluate import DESCRIPTION, evaluate

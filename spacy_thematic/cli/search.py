@@ -38,7 +38,7 @@ def search_cli(
     ),
     themes: Path | None = typer.Option(
         None,
-        help="Folder of saved themes; shows the theme of each result",
+        help="Folder of saved themes; the theme of each result is then shown",
     ),
     theme: str | None = typer.Option(
         None, help="With --themes, search only this theme (its name or number)"
@@ -48,7 +48,7 @@ def search_cli(
         "--model",
         "-m",
         help="Pipeline with thematic_embedder, or a bundled model; default: the model that made the "
-        "vectors, or en_thematic_md for texts; en_thematic_sm finds less and is faster",
+        "store or, for texts, that of --themes or en_thematic_md. en_thematic_sm is faster, but finds fewer answers",
     ),
     text_column: str = TEXT_COLUMN,
     skip_bad: bool = SKIP_BAD,
@@ -57,9 +57,8 @@ def search_cli(
     """
     Find the sentences, segments or chunks that are most similar to a question.
 
-    Results with a score below .45 are marked as weak, unless they have all the words of the
-    question. Only results of the bundled models are marked, not those of other models or of a copy.
-    The first search of a store builds an index, so later ones are fast.
+    With a bundled model, a result with a score below .45 is marked as weak, unless it contains all
+    words of the question. The first search in a store builds an index, so later ones are fast.
     """
     import srsly
 

@@ -107,7 +107,7 @@ def print_changes(changes: ThemeChanges, themes: Iterable[Description]) -> None:
     for title, listed in (
         ("New themes", born),
         ("Growth of the others (1.0: the same share as before)", grown),
-        ("Died (five or more were expected, and there are hardly any)", died),
+        ("Dead themes (less than a tenth of their former share)", died),
     ):
         msg.text(f"{title}: {', '.join(listed) or 'none'}")
 

@@ -12,7 +12,7 @@ _LARGEST = 2**32 - 1
 
 @dataclass(frozen=True)
 class ThemeSettings:
-    """What themes to find, and how to describe them.
+    """Settings: which themes to find, and how to describe them.
 
     Attributes:
         k: The number of themes, or "auto". There are fewer where fewer sentences differ.

@@ -74,8 +74,9 @@ def adapt(
     log: ReadLog | None = None,
     on_article: Callable[[], None] = lambda: None,
 ) -> Adapted:
-    """Adapt a model to documents with headings: learn a linear map on its vectors from their
-    sections. Documents that are held out, each once, decide whether it helps.
+    """Adapt a model to documents with headings: learn a linear map of its vectors from their
+    sections. Cross-validation, in which each document is held out once, decides whether the map
+    helps.
 
     Args:
         articles: A source: a folder of Markdown or HTML, JSONL, a dump, ...

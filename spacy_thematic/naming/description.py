@@ -46,7 +46,7 @@ class Description:
 
     @property
     def name(self) -> str:
-        """The heading, or the label where there is none."""
+        """The heading, or the label if there is no heading."""
         return self.heading or self.label
 
     def to_dict(self) -> dict[str, Any]:

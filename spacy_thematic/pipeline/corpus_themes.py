@@ -131,8 +131,8 @@ class CorpusThemes:
 
     @property
     def levels(self) -> list[int]:
-        """The numbers of themes that hold better than those next to them that were tried, smallest
-        first. Each may be given as `k`."""
+        """The stable numbers of themes, smallest first: each scored higher than the next smaller
+        and the next larger number that was tried. Each may be given as `k`."""
         numbers = sorted(self.k_scores)
         scores = [-np.inf, *(self.k_scores[number] for number in numbers), -np.inf]
         return [
@@ -143,9 +143,10 @@ class CorpusThemes:
 
     def to_frame(self, docs: Iterable[Doc] = ()) -> "DataFrame | list[Row]":
         """Return a table with a row for each theme, largest first: `number`, `name`, `keywords`,
-        `parent`, `sentences`, `representative`; with Docs that have these themes `texts` as well,
-        how many have more of the theme than of any other. Where `units` are texts, there is `texts`
-        and no `sentences`. Tables are of pandas, or lists of rows where it is not installed."""
+        `parent`, `sentences` and `representative`. If Docs with these themes are given, `texts`
+        says how many of them have more of the theme than of any other. If `units` are texts, the
+        table has `texts` instead of `sentences`. It is a pandas table, or a list of rows if pandas
+        is not installed."""
         main = Counter(row["theme"] for row in self._list_documents(docs))
         rows = [
             {
@@ -162,10 +163,10 @@ class CorpusThemes:
         return make_frame(rows)
 
     def documents(self, docs: Iterable[Doc]) -> "DataFrame | list[Row]":
-        """Return a table with a row for each Doc, in their order: `title`, `date`; `theme`, `name`
-        and `parent`, the broader theme, of the theme that most of its sentences have, 0 and None
-        where they have none; `share`, the part that has it of those that have a theme; and the mean
-        `confidence` of these.
+        """Return a table with a row for each Doc, in the given order: `title`; `date`; the number
+        (`theme`), `name` and broader theme (`parent`) of the Doc's main theme, the theme of most
+        sentences (0 and None if no sentence has a theme); `share`, how many of the sentences with a
+        theme have the main theme; and their mean `confidence`.
 
         Raises ValueError if a Doc does not have these themes, TypeError for anything but Docs.
         """
@@ -189,8 +190,8 @@ class CorpusThemes:
         return {theme.number: named[theme.number, theme.label] for theme in found}
 
     def representatives(self, docs: Iterable[Doc], number: int, top: int = 5) -> list[Span]:
-        """Return the sentences of a theme, by its number, that are nearest to its centre, of some
-        Docs that have these themes; where `units` are texts, whole texts. The nearest are first.
+        """Return the sentences of the theme with this number that are nearest to its centre, the
+        nearest first, from Docs that have these themes. If `units` are texts, return whole texts.
 
         Raises ValueError if no theme has the number, or a Doc does not have these themes, TypeError
         for anything but Docs.
@@ -211,9 +212,9 @@ class CorpusThemes:
         return [span for _, span in sorted(scored, key=lambda one: -one[0])][:top]
 
     def shares(self, docs: Iterable[Doc]) -> "DataFrame | list[Row]":
-        """Return a table with a row for each Doc, and a column for each theme, by its name, with
-        the number if others have that name too: the theme's share of those of the Doc's sentences
-        that have a theme.
+        """Return a table with a row for each Doc, and a column for each theme: its share of the
+        Doc's sentences that have a theme. The columns have the names of the themes, with the number
+        if several themes have the same name, as in `Library (2)`.
 
         Raises ValueError if a Doc does not have these themes, TypeError for anything but Docs.
         """
@@ -229,10 +230,10 @@ class CorpusThemes:
         return make_frame([dict(zip(names, row)) for row in shares.tolist()], columns=names)
 
     def assign(self, doc: Doc, min_similarity: float | None = None) -> Doc:
-        """Write the nearest theme of each sentence, or of the whole text where `units` are texts,
-        to `doc.spans["thematic_clusters"]`, and return the same Doc. A text that these themes were
-        found in, or updated with, keeps its themes, as they are called and merged now, unless
-        `min_similarity` is given.
+        """Write the nearest theme of each sentence, or of the whole text if `units` are texts, to
+        `doc.spans["thematic_clusters"]`, and return the same Doc. If the themes were found in this
+        text, or updated with it, the text keeps its themes, with their present names and merges,
+        unless `min_similarity` is given.
 
         Args:
             doc: Processed by `thematic_embedder`.
@@ -262,8 +263,8 @@ class CorpusThemes:
     def update(
         self, docs: Iterable[Doc], nlp: Language | None = None, seed: int = 0
     ) -> ThemeChanges:
-        """Add documents that are new to the collection, and write the theme of each sentence to
-        them as `assign` does.
+        """Add new documents to the collection, and write the theme of each sentence to them, as
+        `assign` does.
 
         Themes keep their numbers, names and centres. Sentences that are like none of them may form
         new themes, with numbers after the last.
@@ -328,9 +329,9 @@ class CorpusThemes:
         return "\n".join([f"CorpusThemes of {self.units}:", *map(repr, self.themes)])
 
     def merge(self, numbers: Iterable[int]) -> CorpusTheme:
-        """Make one theme of several, which keeps the number, the names and the keywords of the
-        largest. Its centre is their mean, weighted by their sizes. Docs are not changed: `assign`
-        writes the new theme to them.
+        """Merge several themes into one, which keeps the number, the names and the keywords of the
+        largest. Its centre is the mean of their centres, weighted by size. Docs do not change until
+        you call `assign` for them.
 
         Returns the theme that they have become. Raises ValueError if there are fewer than two
         numbers, or no theme has one of them.
@@ -383,8 +384,8 @@ class CorpusThemes:
                     then[number] = then.get(number, 0) + size
 
     def write(self, doc: Doc, labels: np.ndarray) -> Doc:
-        """Write given themes, (n,), indices of `themes` or negative for none, to
-        `doc.spans["thematic_clusters"]`."""
+        """Write themes to `doc.spans["thematic_clusters"]`. The labels, (n,), are indices of
+        `themes`, or negative for no theme."""
         sentences, vectors = get_encoded_sentences(doc)
         write_themes(
             doc,
@@ -400,8 +401,8 @@ class CorpusThemes:
         return doc
 
     def predict(self, vectors: np.ndarray, min_similarity: float | None = None) -> np.ndarray:
-        """Return for each vector, (n, width), the index of the nearest theme, (n,); -1 where its
-        cosine with the theme's centre is below `min_similarity`.
+        """Return the index of the theme nearest to each vector, (n, width), as (n,); -1 if its
+        cosine with the centre of that theme is below `min_similarity`.
 
         Raises ValueError if they are no rows, or have another width than the vectors of the
         collection, TypeError for anything but an array.
@@ -451,7 +452,7 @@ class CorpusThemes:
         write_folder(path, fill, THEMES, "saved themes", own)
 
     def write_files(self, folder: Path) -> None:
-        """Write the files of `save` into a folder that is there."""
+        """Write the same files as `save` into an existing folder."""
         record = {
             "format": _FORMAT,
             "outlier_threshold": self.outlier_threshold,
@@ -476,7 +477,7 @@ class CorpusThemes:
 
     @classmethod
     def load(cls, path: str | Path) -> "CorpusThemes":
-        """Read what `save` wrote. Runs no code from the files.
+        """Load themes that `save` wrote. This runs no code from the files.
 
         Raises ValueError if the folder holds no themes, was written in another format, or is
         damaged.

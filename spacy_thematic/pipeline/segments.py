@@ -18,7 +18,7 @@ from spacy_thematic.span_keys import SEGMENTS_KEY, read_group
 
 @dataclass(kw_only=True, repr=False)
 class Segment(Description):
-    """A part of a text that is about one thing. Numbers are in the order of the text.
+    """A part of a text that is about one thing. Segments are numbered in the order of the text.
 
     Attributes:
         span: All tokens from the segment's first sentence to the next segment.
@@ -35,12 +35,14 @@ class Segment(Description):
         return hash((self.number, self.label))
 
     def rename(self, name: str) -> None:
-        """Give it another heading, in its Doc too. Raises ValueError if it is no text, or empty."""
+        """Give the segment another heading, also in its Doc. Raises ValueError if the heading is
+        not a string, or is empty."""
         self.heading, self.heading_score = read_heading(name), None
         self.span.doc.spans[SEGMENTS_KEY].attrs["headings"][self.number - 1] = [self.heading, None]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, for JSON. Its place, `start` and `end`, is in characters."""
+        """Return the segment as plain values, for JSON. `start` and `end` are its position in
+        characters."""
         values = super().to_dict()
         span = values.pop("span")
         end = span.start_char + len(span.text_with_ws)

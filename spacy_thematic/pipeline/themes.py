@@ -39,7 +39,8 @@ class ThemeDescription(Description):
 
     @property
     def name(self) -> str:
-        """The heading, or the label where there is none. To set it is to `rename` the theme."""
+        """The heading, or the label if there is no heading. Setting it does the same as
+        `rename`."""
         return super().name
 
     @name.setter
@@ -47,7 +48,8 @@ class ThemeDescription(Description):
         self.rename(name)
 
     def rename(self, name: str) -> None:
-        """Give it another heading. Of a collection, `CorpusThemes.assign` writes it to Docs.
+        """Give the theme another heading. If it is a theme of a collection, `CorpusThemes.assign`
+        writes the heading to Docs.
 
         Raises ValueError if the heading is no text, or empty."""
         vars(self).update(heading=read_heading(name), heading_score=None)
@@ -66,7 +68,7 @@ class Subtheme(Description):
 
 @dataclass(kw_only=True, repr=False)
 class Theme(ThemeDescription):
-    """A theme of a Doc, with its sentences there.
+    """A theme of a Doc, with its sentences in the Doc.
 
     Attributes:
         confidences: 0 to 1 for each sentence, how much nearer it is to the centre of this theme
@@ -92,8 +94,8 @@ class Theme(ThemeDescription):
         return hash((self.number, self.label))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what it is about, the text of its representative, its cohesion, the number of its
-        sentences and its subthemes, if it has some, as plain values, for JSON."""
+        """Return as plain values, for JSON: what the theme is about, the text of its
+        representative, its cohesion, the number of its sentences, and any subthemes."""
         subthemes = [subtheme.to_dict() for subtheme in self.subthemes]
         return {
             **get_description(self),
@@ -112,9 +114,9 @@ class Theme(ThemeDescription):
         super().__setattr__(name, value)
 
     def rename(self, name: str) -> None:
-        """Give it another heading, in its Doc too; with its number, if another theme of the Doc has
-        that name. To rename a theme of a collection, rename one of its `CorpusThemes`, whose
-        `assign` writes it to Docs."""
+        """Give the theme another heading, also in its Doc. If another theme of the Doc has this
+        name, the number of the theme is added. To rename a theme of a collection, rename the theme
+        in its `CorpusThemes`, whose `assign` writes the name to Docs."""
         super().rename(name)
         records = self.representative.doc.spans[CLUSTERS_KEY].attrs["themes"]
         others = (record for record in records if record["number"] != self.number)

@@ -16,7 +16,8 @@ _USUAL = "en_thematic_sm"
 
 
 class ThematicVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Strings to thematic vectors, each string encoded as one sentence.
+    """A scikit-learn transformer from strings to thematic vectors. Each string is encoded as one
+    sentence.
 
     `make_pipeline(ThematicVectorizer(nlp))` is an embedding model for BERTopic. The vectorizer
     alone is not: BERTopic takes what has "spacy" in the name of its class for a pipeline of spaCy.
@@ -47,13 +48,13 @@ class ThematicVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return self._encode(["a"]).shape[1]
 
     def fit(self, X: Iterable[str], y: Any = None) -> "ThematicVectorizer":
-        """Do nothing: the encoder is trained already."""
+        """Do nothing, because the encoder is already trained."""
         return self
 
     def transform(self, X: Iterable[str]) -> np.ndarray:
-        """Encode n strings: float32 (n, width). Raises ValueError for no string, for a single
-        string, for what is not a string, for a table or a mapping, for a pipeline without
-        `thematic_embedder`, and if `batch_size` is no whole number from 1."""
+        """Encode n strings as float32 (n, width). Raises ValueError if X is empty, a single string,
+        a table or a mapping, or contains anything but strings; if the pipeline has no
+        `thematic_embedder`; and if `batch_size` is not a whole number of at least 1."""
         check_whole("batch_size", self.batch_size, 1)
         if isinstance(X, str):
             raise ValueError("Expected several strings, found one: put it in a list.")

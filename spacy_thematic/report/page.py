@@ -99,7 +99,8 @@ def write_page(
     timeline: Mapping[str, Mapping[int, int]] | None = None,
     max_texts: int | None = None,
 ) -> None:
-    """Write `render_page(docs, title, names, timeline, max_texts)` to a file, in UTF-8."""
+    """Write Docs as an HTML page to a file, in UTF-8: `render_page(docs, title, names, timeline,
+    max_texts)`."""
     write_bytes(Path(path), render_page(docs, title, names, timeline, max_texts).encode())
 
 

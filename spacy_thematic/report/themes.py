@@ -13,15 +13,16 @@ from spacy_thematic.pipeline.themes import Theme, ThemeDescription
 from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
 
 _WITHIN_A_TEXT = (
-    "How well that many themes are apart, from -1 to 1, less what a number costs that is unusual "
-    "for the length of the text. Numbers are left out with which one theme would have more than "
-    "a third of a text in order. The largest score decides."
+    "The score says how well the themes are separated or, in a list, how stable they are (1 is "
+    "perfect), less a penalty for a number that is unusual for the length of the text. The number "
+    "with the highest score is chosen. A number may be missing if it would give one theme more "
+    "than a third of an ordered text."
 )
 _OF_COLLECTION = (
-    "How well that many themes hold: how far those of random parts of the texts agree with them, "
-    "at most 1."
+    "The score says how well the themes of random samples agree with those of the whole collection "
+    "(1 is perfect), less a penalty for an unusual number."
 )
-_OF_SEVERAL = "Of the numbers with the largest scores the middle one is taken."
+_OF_SEVERAL = "Of the numbers within 0.04 of the best score, the middle one is chosen."
 _OF_ONE = "No other number could be tried."
 _MOST_PLACES = 8
 _MOST_EXAMPLES = 60
@@ -52,9 +53,9 @@ def hue(number: int) -> int:
 
 
 def displacy_options(doc: Doc) -> dict[str, Any]:
-    """Return options for `displacy.render(doc, style="span", options=...)`: they show the sentences
-    under the labels of their themes, in the colours of the page. Raises ValueError if the Doc has
-    no themes."""
+    """Return options for `displacy.render(doc, style="span", options=...)`. With them, displaCy
+    shows the sentences with the labels of their themes, in the colours of the HTML page. Raises
+    ValueError if the Doc has no themes."""
     colours = {theme.label: f"hsl({hue(theme.number)} 75% 88%)" for theme in get_themes(doc)}
     return {"spans_key": CLUSTERS_KEY, "colors": colours}
 
@@ -80,7 +81,7 @@ def explain_k(doc: Doc) -> Explanation | None:
         return Explanation(scores, choose_middle(scores), f"{_OF_COLLECTION} {choice}")
     about, chosen = _WITHIN_A_TEXT, max(scores, key=scores.__getitem__)
     if attrs["k"] < chosen:
-        about += f" Of {chosen}, those that are alike were joined, so that there are {attrs['k']}."
+        about += f" Similar themes were then merged, so that {attrs['k']} of {chosen} are left."
     return Explanation(scores, chosen, about)
 
 

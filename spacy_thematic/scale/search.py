@@ -52,7 +52,7 @@ the numbers of a list."""
 
 @dataclass(frozen=True)
 class Hit:
-    """A sentence, segment or chunk like a question.
+    """A sentence, segment or chunk that is similar to a question.
 
     Attributes:
         score: The cosine of its topic and that of the question.
@@ -97,8 +97,8 @@ def search(
     on_part: Callable[[], None] = lambda: None,
     on_embedded: Callable[[ReadLog], None] = lambda log: None,
 ) -> list[Hit]:
-    """Find the sentences, segments or chunks of a store, or of a file or folder, whose topics are
-    most like that of a question. All are compared, by blocks.
+    """Find the sentences, segments or chunks whose topics are most similar to the topic of a
+    question, in a store, a file or a folder. The search is exact: all of them are compared.
 
     Args:
         source: A store that `thematic embed` made; or a file or folder, which is embedded first.

@@ -10,7 +10,7 @@ Unit = Literal["sentences", "tokens", "characters"]
 
 @dataclass(frozen=True)
 class SegmentSettings:
-    """What segments to find, and how to describe them.
+    """Settings: which segments to find, and how to describe them.
 
     Attributes:
         n: The number of segments of the first level, or "auto". The sizes come first: where they do
