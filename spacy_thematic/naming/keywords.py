@@ -20,6 +20,7 @@ _FIXED = 0.8
 _OF_RARENESS = 1.5
 _OF_COVERAGE = 2.0
 _LEAST_COVERAGE = 0.4
+_OFTEN = 2
 # What a weak word loses, in nats.
 _OF_WEAK = 2.0
 # The fewest letters of a stem.
@@ -167,7 +168,7 @@ def find_keywords(
         own = [
             word
             for word in count
-            if (word not in common or coverage[word] >= _LEAST_COVERAGE)
+            if (word not in common or coverage[word] >= _LEAST_COVERAGE or _is_of(word, count, total))
             and known.curses.isdisjoint(word.lower().split(" "))
         ]
         words.append(own or [*count])
@@ -189,6 +190,11 @@ def find_keywords(
         logs = [weight + more for weight, more in zip(logs, weigh_best(words))]
     best, _ = _take_best(words, logs, None)
     return [_take_different(own, n_keywords) for own in best]
+
+
+def _is_of(word: str, count: Counter[str], total: Counter[str]) -> bool:
+    """Whether a word is at least twice as frequent in a group as in all."""
+    return count[word] * total.total() >= _OFTEN * total[word] * count.total()
 
 
 def _take_best(

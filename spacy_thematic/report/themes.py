@@ -15,8 +15,8 @@ from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
 _WITHIN_A_TEXT = (
     "The score says how well the themes are separated or, in a list, how stable they are (1 is "
     "perfect), less a penalty for a number that is unusual for the length of the text. The number "
-    "with the highest score is chosen. A number may be missing if it would give one theme more "
-    "than a third of an ordered text."
+    "with the highest score is chosen or, in a list, the middle one of those within 0.04 of it. A "
+    "number may be missing if it would give one theme more than a third of an ordered text."
 )
 _OF_COLLECTION = (
     "The score says how well the themes of random samples agree with those of the whole collection "
@@ -79,7 +79,9 @@ def explain_k(doc: Doc) -> Explanation | None:
     if attrs["algorithm"] == OF_COLLECTION:
         choice = _OF_SEVERAL if len(scores) > 1 else _OF_ONE
         return Explanation(scores, choose_middle(scores), f"{_OF_COLLECTION} {choice}")
-    about, chosen = _WITHIN_A_TEXT, max(scores, key=scores.__getitem__)
+    about, chosen = _WITHIN_A_TEXT, choose_middle(scores)
+    if attrs["k"] != chosen:
+        chosen = max(scores, key=scores.__getitem__)
     if attrs["k"] < chosen:
         about += f" Similar themes were then merged, so that {attrs['k']} of {chosen} are left."
     return Explanation(scores, chosen, about)
