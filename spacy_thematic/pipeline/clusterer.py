@@ -166,7 +166,6 @@ class ThematicClusterer(SettingsPipe):
     `doc.spans["thematic_clusters"]`, which `doc._.thematic_clusters` shows as themes."""
 
     functions: ClassVar = {"algorithm": CLUSTERERS, "choose_k": K_CHOOSERS, "scorer": {}}
-    returns: ClassVar = {"algorithm": "ndarray", "choose_k": "KChoice"}
     former = frozenset({"seeds", "titles"})
 
     def __call__(self, doc: Doc) -> Doc:

@@ -34,6 +34,7 @@ from spacy_thematic.pretrained import (
     find_pretrained,
     include_bases,
 )
+from spacy_thematic.rows import batch_by_size
 from spacy_thematic.span_keys import SENTENCES_KEY, make_group
 from spacy_thematic.triplets.corpus import Articles, compile_examples
 from spacy_thematic.triplets.docbin import SENTENCES
@@ -318,12 +319,13 @@ class ThematicEmbedder(TrainablePipe):
         """The vectors of given spans of each Doc, float32 (spans, width)."""
         self.fill()
         vectors: list[np.ndarray] = []
-        for start, end in _batches([sum(map(len, group)) for group in spans]):
-            rows = self.model.predict(
-                make_doc_spans(self.model.ops, docs[start:end], spans[start:end])
-            )
+        pairs = zip(docs, spans)
+        for batch in batch_by_size(pairs, lambda pair: sum(map(len, pair[1])), BATCH_WORDS):
+            groups = [group for _, group in batch]
+            inputs = make_doc_spans(self.model.ops, [doc for doc, _ in batch], groups)
+            rows = self.model.predict(inputs)
             rows = np.asarray(rows.get() if hasattr(rows, "get") else rows, dtype="f")
-            ends = np.cumsum([len(group) for group in spans[start:end]])
+            ends = np.cumsum([*map(len, groups)])
             vectors += [part.copy() for part in np.split(rows, ends[:-1])]
         return vectors
 
@@ -402,16 +404,6 @@ def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
             "better one.",
             stacklevel=2,
         )
-
-
-def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
-    """Where to cut a list of Docs, by the words of each, to encode about `BATCH_WORDS` at once."""
-    start, words = 0, 0
-    for end, size in enumerate(sizes, start=1):
-        words += size
-        if words >= BATCH_WORDS or end == len(sizes):
-            yield start, end
-            start, words = end, 0
 
 
 def find_maker(doc: Doc) -> ThematicEmbedder | None:
