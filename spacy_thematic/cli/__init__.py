@@ -1,17 +1,13 @@
-"""The commands `python -m spacy thematic ...`, one file each."""
+"""The commands `python -m spacy thematic ...`."""
 
 from spacy_thematic.cli import (  # noqa: F401
-    adapt,
     chunk,
     cluster,
-    cluster_store,
     corpus,
-    embed,
     evaluate,
-    export,
-    search,
+    model_files,
+    store,
     train,
-    verify,
 )
 from spacy_thematic.cli.app import app
 

@@ -36,8 +36,7 @@ def chunk_cli(
     ),
     max_tokens: int = typer.Option(256, help="Largest size of a chunk", min=1),
     min_tokens: int | None = typer.Option(
-        None,
-        help="Smallest size, where possible; default: a quarter of --max-tokens",
+        None, help="Smallest size, where possible; default: a quarter of --max-tokens"
     ),
     overlap: int = typer.Option(
         0,
@@ -80,10 +79,7 @@ def chunk_cli(
             for markup in ("auto", "html", "markdown")
         }
         n_chunks, n_texts = 0, 0
-        with (
-            reading_bar("Chunking", skip_bad=skip_bad) as (log, update),
-            open_whole(out) as stream,
-        ):
+        with reading_bar("Chunking", skip_bad=skip_bad) as (log, update), open_whole(out) as stream:
             files = list(iter_files(paths, PROSE_SUFFIXES, log))
             total_bytes = sum(file.stat().st_size for file in files)
             columns = Columns(text_column)

@@ -37,11 +37,7 @@ _WHY_UNITS = {
 }
 
 
-@command(
-    TEXTS,
-    "cluster notes/ --html themes.html",
-    cls=GroupedOptions,
-)
+@command(TEXTS, "cluster notes/ --html themes.html", cls=GroupedOptions)
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
@@ -103,8 +99,7 @@ def cluster_cli(
     ),
     seed: int = SEED,
     themes: Path | None = _saved_themes(
-        None,
-        help="Folder of saved themes; each sentence (or text) gets the nearest of them",
+        None, help="Folder of saved themes; each sentence (or text) gets the nearest of them"
     ),
     min_similarity: float | None = _saved_themes(
         None,

@@ -19,6 +19,7 @@ from spacy_thematic.cli.shell import (
     msg,
     reading_bar,
     restart_rate,
+    show_dropped,
     update_bytes_bar,
 )
 from spacy_thematic.triplets.rules import CorpusSettings, Kind
@@ -84,7 +85,6 @@ def corpus_cli(
 
     from spacy_thematic.articles.formats import choose_language, read_records
     from spacy_thematic.articles.sources import ReadLog
-    from spacy_thematic.cli.comparison import show_dropped
     from spacy_thematic.engines import make_engine
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.triplets.article_docs import make_sentence_splitter

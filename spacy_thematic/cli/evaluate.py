@@ -1,15 +1,27 @@
-"""`thematic evaluate`: a trained pipeline beside the bundled ones and baselines, on held-out
+"""`thematic evaluate` and `thematic adapt`: a model beside others and baselines, on held-out
 articles."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from spacy_thematic.cli.app import MODELS, command
 from spacy_thematic.cli.outputs import claim_outputs
-from spacy_thematic.cli.shell import SEED, clear_errors, count, msg, reading_bar
+from spacy_thematic.cli.shell import (
+    SEED,
+    SKIP_BAD,
+    clear_errors,
+    count,
+    msg,
+    reading_bar,
+    show_dropped,
+)
+
+if TYPE_CHECKING:
+    from spacy_thematic.evaluation.comparison import Comparison, Verdict
 
 
 @command(
@@ -49,7 +61,6 @@ def evaluate_cli(
     mean word vectors and random vectors are compared too. The last line printed says which model to
     use, or that there are too few articles to tell. The output file has all scores.
     """
-    from spacy_thematic.cli.comparison import show_dropped, show_table, show_verdict
     from spacy_thematic.evaluation.evaluate import DESCRIPTION, evaluate
     from spacy_thematic.files import write_json
     from spacy_thematic.pretrained import BUNDLED
@@ -92,7 +103,7 @@ def evaluate_cli(
             "to 12 sections with three sentences each"
         )
     msg.text(DESCRIPTION)
-    show_table(found.comparison)
+    _show_table(found.comparison)
     if model not in BUNDLED:
         msg.text(f"On articles that it was trained on or adapted to, {model} scores too high")
     for name in found.left_out:
@@ -101,4 +112,126 @@ def evaluate_cli(
             f'sentences. Measure it with "python -m spacy thematic evaluate {name} {data}"'
         )
     msg.text(f"All measures are in {output}")
-    show_verdict(verdict)
+    _show_verdict(verdict)
+
+
+@command(MODELS, "adapt wiki/ --output adapted")
+def adapt_cli(
+    articles: str = typer.Argument(
+        ...,
+        help="Documents with headings: a folder of Markdown or HTML files, a JSONL file, a MediaWiki dump, or another source that the corpus command can read",
+    ),
+    output: Path = typer.Option(..., "--output", "-o", help="Folder for the adapted pipeline"),
+    start: str = typer.Option(
+        "en_thematic_md",
+        "--from",
+        help="Model to start from: the name of a bundled one, a file, or a pipeline",
+    ),
+    lang: str = typer.Option(
+        "",
+        help="spaCy's code for the language of the documents, such as de; default: the language of a dump or, for other sources, that of the model",
+    ),
+    limit: int = typer.Option(0, min=0, help="Read only this many documents; 0 reads all"),
+    skip_bad: bool = SKIP_BAD,
+    word_vectors: str = typer.Option(
+        "",
+        "--vectors",
+        help="File (such as GloVe) or pipeline with word vectors; the mean word vectors are then compared, too",
+    ),
+    bundled: bool = typer.Option(
+        True,
+        "--bundled/--no-bundled",
+        help="Also compare the other bundled models. en_thematic_lg is slow, so it is left out if "
+        "there are more than 20,000 sentences",
+    ),
+    seed: int = SEED,
+):
+    """
+    Adapt a model to your own documents, in minutes.
+
+    This learns, from the sections of the documents, a linear map to apply to the model's vectors. It
+    tests by cross-validation whether the map helps. If it does not, the model is saved unchanged.
+    """
+    from spacy_thematic.evaluation.adapt import adapt
+    from spacy_thematic.files import check_is_replaceable, write_folder
+    from spacy_thematic.packages import resolve_path
+    from spacy_thematic.triplets.reasons import MIN_SECTIONS
+
+    with clear_errors() as held:
+        check_is_replaceable(output, "meta.json", "a pipeline")
+        source = resolve_path(articles)
+        held.enter_context(claim_outputs([source, start, word_vectors], folders=[output]))
+        with reading_bar("Reading documents") as (log, on_article):
+            found = adapt(
+                articles,
+                start=start,
+                lang=lang,
+                limit=limit,
+                skip_bad=skip_bad,
+                word_vectors=word_vectors,
+                bundled=bundled,
+                seed=seed,
+                log=log,
+                on_article=on_article,
+            )
+        write_folder(output, found.nlp.to_disk)
+    if found.n_read > found.n_drawn:
+        msg.info(
+            f"Drew {found.n_drawn:,} of {found.n_read:,} documents. So many are enough to "
+            'train a model of your own: "python -m spacy thematic train"'
+        )
+    msg.text(f"{found.n_documents:,} of {found.n_drawn:,} documents have sections to compare")
+    show_dropped(log, found.counts, MIN_SECTIONS)
+    for warning in found.warnings:
+        msg.warn(warning)
+    msg.text("On held-out documents:")
+    _show_table(found.comparison)
+    for name in found.left_out:
+        msg.text(
+            f"{name} is not in the table: it would take minutes for {found.n_sentences:,} "
+            f"sentences. --from {name} compares it, and so does --limit with fewer documents"
+        )
+    if found.is_changed:
+        msg.text(
+            f"Saved {output}: it scores higher than {start} on held-out documents, by more than a "
+            "standard error"
+        )
+    else:
+        learned = found.tried.make_table()[0].items()
+        scored = ", ".join(f"{name} {value}" for name, value in learned if name)
+        msg.text(f"What was learned scored: {scored}")
+        msg.info(f"That is not clearly better than {start}, so nothing changed")
+        msg.text(f"Saved {start} as it is to {output}")
+    _show_verdict(found.comparison.judge())
+
+
+def _show_table(comparison: Comparison) -> None:
+    """Print the scores of all rows, with intervals."""
+    from spacy_thematic.evaluation.encoders import MEAN_VECTORS
+    from spacy_thematic.pretrained.paths import SLOW
+
+    lines = comparison.make_table()
+    header = tuple(lines[0])
+    rows = [tuple(line.values()) for line in lines]
+    msg.table(rows, header=header, aligns=tuple("l" for _ in header))
+    msg.text(
+        "In brackets: 95 per cent intervals. Two models are compared by their difference on each "
+        "document, so one can be better even if their intervals overlap"
+    )
+    if comparison.others:
+        msg.text(
+            "The bundled models learned from Wikipedia and other public text: their scores on "
+            "articles that they have read are too high"
+        )
+    for name in SLOW.intersection(comparison.others):
+        msg.text(f"{name} takes about seven times as long as en_thematic_md")
+    if MEAN_VECTORS not in comparison.baselines:
+        msg.text("For a row of mean vectors, name a pipeline with word vectors: --vectors")
+
+
+def _show_verdict(verdict: Verdict) -> None:
+    """Print what to use, with a tick only if the model is shown to be better."""
+    for fault in verdict.faults:
+        msg.warn(fault)
+    say = {"good": msg.good, "info": msg.info, "warn": msg.warn}[verdict.level]
+    say(verdict.advice)

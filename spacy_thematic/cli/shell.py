@@ -7,7 +7,7 @@ import sys
 import time
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -94,6 +94,15 @@ def say_what_is_missing(log: ReadLog) -> None:
         msg.warn(problem)
     for line in log.describe_left_out():
         msg.info(line)
+
+
+def show_dropped(log: ReadLog, counts: Mapping[str, int], min_sections: int) -> None:
+    """Print what was left out of the documents that were read, and which option would keep it."""
+    from spacy_thematic.triplets.reasons import describe_dropped
+
+    say_what_is_missing(log)
+    for line in describe_dropped(counts, min_sections):
+        msg.text(line)
 
 
 @contextmanager

@@ -21,12 +21,7 @@ from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.candidates import HeadingScores
-from spacy_thematic.naming.content import (
-    Content,
-    divide_words,
-    is_content_word,
-    read_words,
-)
+from spacy_thematic.naming.content import Content, divide_words, is_content_word, read_words
 from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.keywords import find_terms

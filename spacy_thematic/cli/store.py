@@ -1,0 +1,267 @@
+"""`thematic embed`, `thematic cluster-store` and `thematic search`: a store of embedded sentences,
+segments or chunks, the themes of one, and what in one is like a question."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import typer
+
+from spacy_thematic.cli.app import TEXTS, command
+from spacy_thematic.cli.outputs import claim_outputs
+from spacy_thematic.cli.shell import (
+    ADDRESS,
+    ENGINE,
+    GPU,
+    MODEL,
+    PROCESSES,
+    SEED,
+    SKIP_BAD,
+    TEXT_COLUMN,
+    clear_errors,
+    count,
+    msg,
+    restart_rate,
+    say_what_is_missing,
+)
+
+if TYPE_CHECKING:
+    from spacy_thematic.articles.sources import ReadLog
+
+
+@command(
+    TEXTS,
+    "embed dump.jsonl --out store",
+    short_help="Write the vectors of a large collection to a store.",
+)
+def embed_cli(
+    paths: list[Path] = typer.Argument(
+        ...,
+        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. Tables have columns text and title. Standard input and other pipes cannot be read",
+    ),
+    out: Path = typer.Option(..., "--out", "-o", help="Folder to write: Parquet files"),
+    model: str = MODEL,
+    units: Literal["sentences", "segments", "chunks"] = typer.Option(
+        "sentences", help="What gets a vector"
+    ),
+    max_tokens: int = typer.Option(256, help="Largest size of a chunk, for --units chunks", min=1),
+    overlap: int = typer.Option(
+        0, help="Maximum number of tokens that a chunk repeats, for --units chunks", min=0
+    ),
+    processes: int = PROCESSES,
+    engine: Literal["local", "ray"] = ENGINE,
+    address: str = ADDRESS,
+    gpu_id: int = GPU,
+    partition_size: int = typer.Option(16, help="Size of a partition, in MB of input", min=1),
+    text_column: str = TEXT_COLUMN,
+    skip_bad: bool = SKIP_BAD,
+):
+    """
+    Write the vectors of the sentences, segments or chunks of a large collection to a store.
+
+    The store is a folder with the vector, text and position of each sentence, segment or chunk, for
+    cluster-store, search and other tools. Memory use does not grow with the input. Run the same
+    command again to resume after an interruption, or to update the store after texts were changed,
+    added or removed.
+    """
+    from spacy_thematic.engines import make_engine
+    from spacy_thematic.progress import show_bar
+
+    with clear_errors() as held:
+        from spacy_thematic.scale.embedding import embed_files  # It needs pyarrow.
+
+        workers = held.enter_context(make_engine(engine, address, processes, gpu_id))
+        bar = held.enter_context(show_bar(desc="Embedding", unit="B", unit_scale=True))
+
+        def start(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done)
+            restart_rate(bar)
+            if done:
+                bar.clear()
+                msg.info(f"An earlier run did {done / total:.0%}, which is kept")
+
+        def show(log: ReadLog) -> None:
+            bar.update(log.total_bytes or 0)
+            bar.clear()
+            say_what_is_missing(log)
+
+        held.enter_context(claim_outputs([*paths, model], updates=[out]))
+        store = embed_files(
+            paths,
+            out,
+            workers,
+            model,
+            partition_bytes=partition_size * 1_000_000,
+            units=units,
+            max_tokens=max_tokens,
+            overlap=overlap,
+            text_column=text_column,
+            skip_bad=skip_bad,
+            on_start=start,
+            on_partition=show,
+        )
+        n_units = sum(store.count_rows())
+        n_texts, skipped = (sum(store.count(what)) for what in ("texts", "skipped"))
+    if skipped:
+        msg.warn(f"{skipped:,} could not be read")
+    if not n_units:
+        msg.warn("There is no text to embed")
+    msg.good(f"Made {out}: {count(n_units, units[:-1])} from {count(n_texts, 'text')}")
+
+
+@command(TEXTS, "cluster-store store --out themes")
+def cluster_store_cli(
+    store: Path = typer.Argument(..., help="Folder that embed made"),
+    out: Path = typer.Option(
+        ..., "--out", "-o", help="Folder to write: the themes, and the theme of each sentence"
+    ),
+    k: str = typer.Option("auto", help='Number of themes, or "auto"'),
+    max_k: int | None = typer.Option(
+        None,
+        help='Largest number that "auto" may choose; default: half the number of sentences or texts that are grouped',
+        min=1,
+    ),
+    broader: int | None = typer.Option(
+        None,
+        help="Number of broader themes to group the themes into; 0 makes none; default: chosen automatically",
+        min=0,
+    ),
+    seed: int = SEED,
+    processes: int = PROCESSES,
+    engine: Literal["local", "ray"] = ENGINE,
+    address: str = ADDRESS,
+):
+    """
+    Find the themes of a store made by the embed command.
+
+    The output folder has the themes, for cluster --themes. Its subfolder named "sentences" has the
+    theme of each sentence, as Parquet files. Memory use does not grow with the collection.
+    """
+    from spacy_thematic.cli.theme_tables import (
+        print_boilerplate,
+        print_sizes,
+        warn_of_broader,
+        warn_of_most,
+    )
+    from spacy_thematic.clustering import ThemeSettings
+    from spacy_thematic.engines import make_engine
+    from spacy_thematic.progress import show_bar
+
+    with clear_errors() as held:
+        from spacy_thematic.scale.clustering import cluster_store  # It needs pyarrow.
+        from spacy_thematic.scale.store import SentenceStore
+
+        settings: dict[str, Any] = {"k": int(k) if k.isdecimal() else k}
+        checked = ThemeSettings(
+            **settings,
+            max_k=max_k or "auto",
+            n_broader="auto" if broader is None else broader,
+            seed=seed,
+        )
+        held.enter_context(claim_outputs([store], folders=[out]))
+        opened = SentenceStore.open(store)
+        with (
+            make_engine(engine, address, processes) as workers,
+            show_bar(total=opened.record.n_partitions) as bar,
+        ):
+
+            def start_pass(name: str) -> None:
+                bar.reset()
+                bar.set_description(name)
+
+            found = cluster_store(opened, out, checked, workers, start_pass, bar.update)
+        sizes = {theme.number: theme.size for theme in found.themes}
+        print_sizes({found.units.capitalize(): sizes}, found.themes)
+        if found.units == "sentences":
+            n = sum(opened.count_rows())
+            if left_out := n - sum(theme.size for theme in found.themes):
+                msg.text(f"{left_out} of {n} sentences belong to no theme, number 0 in {out}")
+        print_boilerplate(found)
+        warn_of_most(found, max_k)
+        warn_of_broader(len(found.themes), broader or 0)
+        msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")
+
+
+@command(
+    TEXTS,
+    'search notes/ "how do I get my travel expenses back"',
+    short_help="Find sentences, segments or chunks similar to a question.",
+)
+def search_cli(
+    source: Path = typer.Argument(..., help="A store made by embed, or a file or folder of texts"),
+    query: str = typer.Argument(..., help="A question, a sentence or a few words"),
+    top: int = typer.Option(10, help="Maximum number of results", min=1),
+    units: Literal["sentences", "segments", "chunks"] | None = typer.Option(
+        None, help="What to find; default: what the store holds, or sentences if texts are searched"
+    ),
+    files: str = typer.Option(
+        "*", help='Search only files that match this pattern, such as "*.md"'
+    ),
+    themes: Path | None = typer.Option(
+        None, help="Folder of saved themes; shows the theme of each result"
+    ),
+    theme: str | None = typer.Option(
+        None, help="With --themes, search only this theme (its name or number)"
+    ),
+    model: str | None = typer.Option(
+        None,
+        "--model",
+        "-m",
+        help="Pipeline with thematic_embedder, or a bundled model; default: the model that made the "
+        "vectors, or en_thematic_md for texts; en_thematic_sm finds less and is faster",
+    ),
+    text_column: str = TEXT_COLUMN,
+    skip_bad: bool = SKIP_BAD,
+    json: bool = typer.Option(False, "--json", help="Print a line of JSON for each result"),
+):
+    """
+    Find the sentences, segments or chunks that are most similar to a question.
+
+    Results with a score below .45 are marked as weak, unless they have all the words of the
+    question. Only results of the bundled models are marked, not those of other models or of a copy.
+    The first search of a store builds an index, so later ones are fast.
+    """
+    import srsly
+
+    from spacy_thematic.progress import show_bar
+
+    with clear_errors():
+        from spacy_thematic.scale.search import search  # It needs pyarrow.
+
+        with show_bar(unit=" partitions") as bar:
+
+            def show(log: ReadLog) -> None:
+                bar.clear()
+                with redirect_stdout(sys.stderr):  # What is found may go to a file.
+                    say_what_is_missing(log)
+
+            hits = search(
+                source,
+                query,
+                top,
+                model=model,
+                files=files,
+                themes=themes,
+                theme=int(theme) if theme and theme.isdecimal() else theme,
+                units=units,
+                text_column=text_column,
+                skip_bad=skip_bad,
+                on_part=bar.update,
+                on_embedded=show,
+            )
+        for hit in hits:
+            if json:
+                typer.echo(srsly.json_dumps(asdict(hit)))
+            else:
+                of_theme = f"  {hit.theme}" if hit.theme else ""
+                path, _, number = hit.id.rpartition(":")
+                place = f"{path}:{hit.line}" if hit.line else f"{path} (text {number})"
+                weak = "  (weak)" if hit.is_weak else ""
+                typer.echo(f"{hit.score:.2f}  {place}{of_theme}{weak}\n{hit.context}\n")
+        if all(hit.is_weak for hit in hits) and not json:
+            msg.info("Nothing is much like the question: the texts may not answer it")
