@@ -211,9 +211,7 @@ def _show_table(comparison: Comparison) -> None:
     from spacy_thematic.pretrained.paths import SLOW
 
     lines = comparison.make_table()
-    header = tuple(lines[0])
-    rows = [tuple(line.values()) for line in lines]
-    msg.table(rows, header=header, aligns=tuple("l" for _ in header))
+    msg.table([tuple(line.values()) for line in lines], header=tuple(lines[0]))
     msg.text(
         "In brackets: 95 per cent intervals. Two models are compared by their difference on each "
         "document, so one can be better even if their intervals overlap"
@@ -233,5 +231,4 @@ def _show_verdict(verdict: Verdict) -> None:
     """Print what to use, with a tick only if the model is shown to be better."""
     for fault in verdict.faults:
         msg.warn(fault)
-    say = {"good": msg.good, "info": msg.info, "warn": msg.warn}[verdict.level]
-    say(verdict.advice)
+    getattr(msg, verdict.level)(verdict.advice)

@@ -83,19 +83,19 @@ def _check_is_writable(path: Path) -> None:
 
 def _check_apart(sources: list[Path], new_files: list[Path], new_folders: list[Path]) -> None:
     for file, source in product(new_files, sources):
-        if _is_same(file, source) or (file.exists() and _is_inside(file, source)):
+        if _is_same(file, source) or (file.exists() and _is_in(file, source)):
             where = "read" if _is_same(source, file) else f"in {source}, which is read"
             raise ValueError(
                 f"{file} is {where}, and would be overwritten: write to another place."
             )
     for folder, source in product(new_folders, sources):
-        if _is_same(source, folder) or _is_inside(source, folder):
+        if _is_in(source, folder):
             raise ValueError(
                 f"{folder} would be replaced, and {source} is read from there: name another "
                 "folder to write."
             )
     for first, second in combinations([*new_folders, *new_files], 2):
-        if _is_same(first, second) or _is_inside(first, second) or _is_inside(second, first):
+        if _is_in(first, second) or _is_in(second, first):
             raise ValueError(
                 f"{first} and {second} would be written onto each other: name separate places."
             )
@@ -108,5 +108,5 @@ def _is_same(first: Path, second: Path) -> bool:
     return first.resolve() == second.resolve()
 
 
-def _is_inside(path: Path, folder: Path) -> bool:
-    return path.resolve().is_relative_to(folder.resolve()) and not _is_same(path, folder)
+def _is_in(path: Path, folder: Path) -> bool:
+    return path.resolve().is_relative_to(folder.resolve()) or _is_same(path, folder)

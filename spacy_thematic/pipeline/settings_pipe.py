@@ -69,8 +69,7 @@ class SettingsPipe(Pipe):
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
         """Load what `to_bytes` returned."""
-        found = self._rename_former(_check_names(srsly.msgpack_loads(data)))
-        return self._change_settings(found)
+        return self._take_saved(srsly.msgpack_loads(data))
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write to the folder `path` the settings that were changed after the component was made,
@@ -88,10 +87,7 @@ class SettingsPipe(Pipe):
         # The sentencizer of versions to 0.1 saved a file, as spaCy's does.
         file = path / "settings.json" if path.is_dir() else path.with_suffix(".json")
         try:
-            found = self._rename_former(_check_names(srsly.read_json(file)))
-            overridden = self._find_overridden(path) if found else set()
-            kept = {name: value for name, value in found.items() if name not in overridden}
-            return self._change_settings(kept)
+            return self._take_saved(srsly.read_json(file), path)
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from error
 
@@ -152,11 +148,18 @@ class SettingsPipe(Pipe):
                 )
         return changes
 
-    def _change_settings(self, found: dict[str, Any]) -> "SettingsPipe":
-        if unknown := found.keys() - vars(self.settings).keys():
+    def _take_saved(self, found: Any, path: Path | None = None) -> "SettingsPipe":
+        """Change settings to those that were saved, in bytes or in a folder, but for those that are
+        overridden."""
+        if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
+            raise ValueError(f"Expected settings by their names, found {found!r:.50}.")
+        found = self._rename_former(found)
+        overridden = self._find_overridden(path) if found and path else set()
+        kept = {name: value for name, value in found.items() if name not in overridden}
+        if unknown := kept.keys() - vars(self.settings).keys():
             raise ValueError(f"Expected settings of {self.name}, found {sorted(unknown)}.")
-        if found:
-            self.settings = replace(self.settings, **found)
+        if kept:
+            self.settings = replace(self.settings, **kept)
         return self
 
     def _find_overridden(self, path: Path) -> set[str]:
@@ -224,12 +227,6 @@ def take_settings(settings: type, *former: str) -> Callable[[Callable], Callable
         return make
 
     return take
-
-
-def _check_names(found: Any) -> dict[str, Any]:
-    if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
-        raise ValueError(f"Expected settings by their names, found {found!r:.50}.")
-    return found
 
 
 def _fits_config(value: Any) -> bool:

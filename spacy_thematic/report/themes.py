@@ -143,30 +143,21 @@ def have_one_theme(docs: Sequence[Doc]) -> bool:
     return len(docs) > 1 and all(len(get_themes(doc)) < 2 for doc in docs)
 
 
-class Column(NamedTuple):
-    """A day, month, quarter or year, the number of all sentences then, and of those of each
-    theme."""
-
-    name: str
-    total: int
-    counts: dict[int, int]
-
-
-def make_columns(timeline: Mapping[str, Mapping[int, int]]) -> list[Column]:
+def make_columns(timeline: Mapping[str, Mapping[int, int]]) -> dict[str, Counter[int]]:
     """Return a timeline by day where the dates span at most two months, by month in two years, by
     quarter in six, and else by year; by the next where there are more than 24 columns. Those
-    without a text are left out, and so are texts without a date. Returns at least two columns; none
-    where the dates tell nothing apart."""
+    without a text are left out, and so are texts without a date. Returns at least two columns, the
+    sentences of each theme by the name of the time; none where the dates tell nothing apart."""
     dates = sorted(filter(None, timeline))
     if not dates:
-        return []
+        return {}
     first, last = (12 * int(date[:4]) + _month(date) for date in (dates[0], dates[-1]))
     columns = _group(timeline, dates, lambda date: date[:4])
     for most, name in reversed(_PERIODS):
         finer = _group(timeline, dates, name)
         if last - first < most and len(finer) <= _MOST_COLUMNS:
             columns = finer
-    return columns if len(columns) > 1 else []
+    return columns if len(columns) > 1 else {}
 
 
 def _month(date: str) -> int:
@@ -176,11 +167,9 @@ def _month(date: str) -> int:
 
 def _group(
     timeline: Mapping[str, Mapping[int, int]], dates: Sequence[str], name: Callable[[str], str]
-) -> list[Column]:
+) -> dict[str, Counter[int]]:
     """Group dates by what a function calls them."""
-    grouped: dict[str, dict[int, int]] = {}
+    grouped: dict[str, Counter[int]] = {}
     for date in dates:
-        counts = grouped.setdefault(name(date), {})
-        for number, size in timeline[date].items():
-            counts[number] = counts.get(number, 0) + size
-    return [Column(of, sum(counts.values()), counts) for of, counts in sorted(grouped.items())]
+        grouped.setdefault(name(date), Counter()).update(timeline[date])
+    return dict(sorted(grouped.items()))
