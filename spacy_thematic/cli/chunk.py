@@ -9,11 +9,11 @@ import srsly
 import typer
 
 from spacy_thematic.cli.app import TEXTS, command
-from spacy_thematic.cli.outputs import claim_outputs
 from spacy_thematic.cli.shell import (
     MODEL,
     SKIP_BAD,
     TEXT_COLUMN,
+    claim_outputs,
     clear_errors,
     count,
     msg,

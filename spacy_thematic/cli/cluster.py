@@ -11,11 +11,12 @@ import srsly
 import typer
 
 from spacy_thematic.cli.app import TEXTS, GroupedOptions, command
-from spacy_thematic.cli.outputs import check_ending, claim_outputs
 from spacy_thematic.cli.shell import (
     SEED,
     SKIP_BAD,
     TEXT_COLUMN,
+    check_ending,
+    claim_outputs,
     clear_errors,
     count,
     msg,

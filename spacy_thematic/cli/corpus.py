@@ -9,12 +9,12 @@ from typing import Literal
 import typer
 
 from spacy_thematic.cli.app import MODELS, command
-from spacy_thematic.cli.outputs import claim_outputs
 from spacy_thematic.cli.shell import (
     ADDRESS,
     ENGINE,
     SKIP_BAD,
     bytes_bar,
+    claim_outputs,
     clear_errors,
     msg,
     reading_bar,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from spacy_thematic.cli.app import MODELS, command
-from spacy_thematic.cli.outputs import claim_outputs
 from spacy_thematic.cli.shell import (
     SEED,
     SKIP_BAD,
+    claim_outputs,
     clear_errors,
     count,
     msg,

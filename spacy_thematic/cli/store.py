@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from spacy_thematic.cli.app import TEXTS, command
-from spacy_thematic.cli.outputs import claim_outputs
 from spacy_thematic.cli.shell import (
     ADDRESS,
     ENGINE,
@@ -22,6 +21,7 @@ from spacy_thematic.cli.shell import (
     SEED,
     SKIP_BAD,
     TEXT_COLUMN,
+    claim_outputs,
     clear_errors,
     count,
     msg,

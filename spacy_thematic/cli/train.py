@@ -8,8 +8,7 @@ from pathlib import Path
 import typer
 
 from spacy_thematic.cli.app import MODELS, command
-from spacy_thematic.cli.outputs import claim_outputs
-from spacy_thematic.cli.shell import clear_errors, msg
+from spacy_thematic.cli.shell import claim_outputs, clear_errors, msg
 
 
 @command(

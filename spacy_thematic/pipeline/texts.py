@@ -150,20 +150,19 @@ def read_texts(
     the results. Raises SourceError for what cannot be read. It names the file and the line.
     """
     for file in iter_files(paths, SUFFIXES, log):
-        yield from _read_all(FilePart(file), log, columns)
+        yield from read_part(FilePart(file), log, columns, with_empty=True)
 
 
 def read_part(
-    part: FilePart, log: ReadLog, columns: Columns = USUAL, lists: Lists = True
+    part: FilePart,
+    log: ReadLog,
+    columns: Columns = USUAL,
+    lists: Lists = True,
+    *,
+    with_empty: bool = False,
 ) -> Iterator[NamedText]:
-    """Read the texts of a file, or of some of its lines or rows, as `read_texts` does, but those
-    without a word."""
-    return (text for text in _read_all(part, log, columns, lists) if text.paragraphs)
-
-
-def _read_all(
-    part: FilePart, log: ReadLog, columns: Columns, lists: Lists = True
-) -> Iterator[NamedText]:
+    """Read the texts of a file, or of some of its lines or rows, as `read_texts` does. with_empty:
+    whether also rows and records without a text."""
     with _whole_file(part.path, log):
         is_blank = True
         for text in _read_part(part, log, columns, lists):
@@ -175,7 +174,8 @@ def _read_all(
                 if part.path.name.lower().endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
                     text.date = _find_date_of_file(part.path, text)
                 text.file = readable(part.path)
-                yield text
+                if text.paragraphs or with_empty:
+                    yield text
         if is_blank:
             log.blank.append(readable(part.path))
 

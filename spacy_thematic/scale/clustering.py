@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -219,19 +219,12 @@ def _find_clusters(
 ) -> tuple[UnitClusters, np.ndarray]:
     """Find the clusters of a sample of the units of a store, and the mean of all vectors that are
     not zero, (width,). firsts: the number of the first unit of each partition, and of all units."""
-    width = store.record.width
-    numbers = draw_sample(firsts[-1], settings.seed)
-    total, n_known = np.zeros(width), 0
-    vectors, words = [np.zeros((0, width), "f")], []
+    width, numbers = store.record.width, draw_sample(firsts[-1], settings.seed)
     read = partial(_read_part, units=units, firsts=firsts, numbers=numbers, width=width)
-    for of_part, n_of_part, rows, of_rows in run("Sampling", read):
-        total += of_part
-        n_known += n_of_part
-        vectors.append(rows)
-        words += of_rows
-    topics = store.read_topics()
-    found = UnitClusters.find(np.concatenate(vectors), words, settings, topics, units)
-    return found, (total / max(1, n_known)).astype("f")
+    totals, n_known, vectors, words = zip(*run("Sampling", read))
+    sample = np.concatenate(vectors), [*chain.from_iterable(words)]
+    found = UnitClusters.find(*sample, settings, store.read_topics(), units)
+    return found, (sum(totals) / max(1, sum(n_known))).astype("f")
 
 
 def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
