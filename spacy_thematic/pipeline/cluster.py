@@ -172,13 +172,12 @@ def cluster(
     if not n_texts:
         named = ", ".join(map(str, sources)) or "No file or folder is named"
         raise ValueError(f"{named}: there is no text to cluster.")
+    changes = None
     if per_document is True or (per_document == "auto" and n_texts == 1 and themes is None):
         warn_of_language((doc.text for doc in docs), nlp.lang or "")
         for pipe in clusterers:
             docs = list(nlp.get_pipe(pipe).pipe(docs))  # type: ignore[attr-defined]
-        return ClusteredTexts(names, docs, fields=fields, files=files, nlp=nlp)
-    changes = None
-    if themes is None:
+    elif themes is None:
         themes = cluster_docs(docs, nlp=nlp, units=units, **settings)
     elif update:
         changes = themes.update(docs, nlp, settings.get("seed", 0))

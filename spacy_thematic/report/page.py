@@ -176,15 +176,15 @@ def split_text(doc: Doc) -> list[Part]:
 
 def list_contents(segments: Iterable[Segment]) -> list[tuple[Segment, list]]:
     """Put each segment below the nearest one before it that is of a higher level: segments, each
-    with those below it."""
+    with a list of those below it."""
     entries: list[tuple[Segment, list]] = []
-    above: list[tuple[Segment, list]] = []
+    within = [(0, entries)]
     for segment in segments:
-        while above and above[-1][0].level >= segment.level:
-            above.pop()
-        entry = (segment, [])
-        (above[-1][1] if above else entries).append(entry)
-        above.append(entry)
+        while within[-1][0] >= segment.level:
+            within.pop()
+        below: list[tuple[Segment, list]] = []
+        within[-1][1].append((segment, below))
+        within.append((segment.level, below))
     return entries
 
 
