@@ -130,11 +130,10 @@ def cluster_cli(
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables
     from spacy_thematic.doc_layout import has_lines
-    from spacy_thematic.files import check_is_replaceable
+    from spacy_thematic.files import check_is_outside, check_is_replaceable
     from spacy_thematic.pipeline.cluster import cluster, write_table
     from spacy_thematic.pipeline.corpus_themes import FILES, THEMES
     from spacy_thematic.report import write_page
-    from spacy_thematic.scale import check_is_outside
 
     with clear_errors() as held:
         if per_document and (themes or save):

@@ -150,7 +150,7 @@ def _print_left_out(docs: Sequence[Doc]) -> None:
 
 def _print_scores(doc: Doc) -> None:
     """Print why a Doc, or all that were clustered with it, has as many themes as it has."""
-    from spacy_thematic.report.themes import explain_k
+    from spacy_thematic.report.page import explain_k
 
     if (explanation := explain_k(doc)) is None:
         msg.info(
@@ -172,7 +172,7 @@ def _print_scores(doc: Doc) -> None:
 def _warn_of_most_of_each(docs: Sequence[Doc], max_k: int | Literal["auto"]) -> None:
     """Warn where the best number of themes of a text is the most that was tried."""
     from spacy_thematic.clustering.n_clusters import find_most
-    from spacy_thematic.report.themes import explain_k
+    from spacy_thematic.report.page import explain_k
 
     sizes = [len(doc.spans[CLUSTERS_KEY]) for doc in docs]
     most = [

@@ -31,7 +31,13 @@ from spacy_thematic.clustering.units import (
 )
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.engines import Engine
-from spacy_thematic.files import check_is_replaceable, open_whole, remove_unfinished, write_folder
+from spacy_thematic.files import (
+    check_is_outside,
+    check_is_replaceable,
+    open_whole,
+    remove_unfinished,
+    write_folder,
+)
 from spacy_thematic.naming.description import has_term
 from spacy_thematic.naming.keywords import merge_forms, split_terms
 from spacy_thematic.pipeline.corpus_themes import (
@@ -43,7 +49,6 @@ from spacy_thematic.pipeline.corpus_themes import (
 )
 from spacy_thematic.pipeline.themes import describe_clusters, find_representatives
 from spacy_thematic.rows import cluster_sums, unit_rows
-from spacy_thematic.scale import check_is_outside
 from spacy_thematic.scale.store import SentenceStore, find_starts, get_vectors, iter_blocks
 
 R = TypeVar("R")

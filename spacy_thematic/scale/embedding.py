@@ -21,7 +21,7 @@ from spacy_thematic.articles.sources import CHUNK, ReadLog, SourceError, bad_rec
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.units import find_units, join_words
 from spacy_thematic.engines import Engine
-from spacy_thematic.files import open_whole, readable, remove_unfinished
+from spacy_thematic.files import check_is_outside, open_whole, readable, remove_unfinished
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.naming.keywords import find_terms_of_each
 from spacy_thematic.pipeline.corpus_themes import find_clustered
@@ -40,7 +40,6 @@ from spacy_thematic.pipeline.texts import (
 )
 from spacy_thematic.pretrained.paths import digest_model
 from spacy_thematic.rows import batch_by_size
-from spacy_thematic.scale import check_is_outside
 from spacy_thematic.scale.store import (
     SentenceStore,
     StoreRecord,

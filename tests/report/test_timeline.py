@@ -1,5 +1,5 @@
 from spacy_thematic.report import render_page
-from spacy_thematic.report.themes import make_columns
+from spacy_thematic.report.page import make_columns
 from tests.pipeline.test_corpus_themes import find, make_doc
 
 
