@@ -162,11 +162,8 @@ def update_bytes_bar(bar: tqdm, log: ReadLog, limit: int = 0) -> None:
 def reading_bar(
     description: str = "Reading", *, skip_bad: bool = False
 ) -> Iterator[tuple[ReadLog, Callable[[], None]]]:
-    """Show a progress bar while a source is read.
-
-    Yields:
-        The log to read the source with, and a function to call after each article.
-    """
+    """Show a progress bar while a source is read. Yields the log to read it with, and a function to
+    call after each article."""
     log = ReadLog(skip_bad=skip_bad)
     with bytes_bar(log, description) as bar:
         yield log, lambda: update_bytes_bar(bar, log)
@@ -187,17 +184,13 @@ def claim_outputs(
     updates: Iterable[Path | None] = (),
 ) -> Iterator[None]:
     """Check that a command can write its outputs, that it reads none of them, and that no two are
-    in one place. Links are followed; None, devices and pipes are passed over.
+    in one place. Links are followed; None, devices, pipes and what is no path are passed over.
+    Raises ValueError for an output that is in a wrong place or cannot be written.
 
     Args:
-        reads: Files and folders that are read. What is no path, such as the name of a bundled
-            model, is passed over.
         files: To write. If one is standard output, messages go to standard error.
         folders: To replace, with all that is in them.
         updates: Folders to write into, which may be read too.
-
-    Raises:
-        ValueError: For an output that is in a wrong place or cannot be written. It names both.
     """
     sources = [Path(path) for path in reads if path and _is_there(Path(path))]
     files, folders, updates = ([*filter(None, paths)] for paths in (files, folders, updates))

@@ -230,7 +230,12 @@ class ThematicEmbedder(TrainablePipe):
         model's, times `weight`. Returns the loss without it. Raises ValueError if the loss is not
         finite."""
         vectors, backprop = self.begin_update(inputs, drop)
-        value, d_vectors = self.get_loss(targets, vectors, loss)
+        d_vectors, value = (loss or self.loss)(vectors, targets)
+        if not np.isfinite(value):
+            raise ValueError(
+                f"The loss of {self.name!r} is {value}. Look for NaN in the word vectors, or lower "
+                "the learning rate."
+            )
         backprop(d_vectors if weight == 1.0 else d_vectors * weight)
         return value
 
@@ -241,18 +246,6 @@ class ThematicEmbedder(TrainablePipe):
         self.fill()
         set_dropout_rate(self.model, drop)
         return self.model.begin_update(inputs)
-
-    def get_loss(
-        self, examples: Targets, scores: Floats2d, loss: Loss | None = None
-    ) -> tuple[float, Floats2d]:
-        """The loss and its gradient with respect to the vectors, (rows, width)."""
-        gradient, value = (loss or self.loss)(scores, examples)
-        if not np.isfinite(value):
-            raise ValueError(
-                f"The loss of {self.name!r} is {value}. Look for NaN in the word vectors, or lower "
-                "the learning rate."
-            )
-        return value, gradient
 
     def initialize(
         self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None

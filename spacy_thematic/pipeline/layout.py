@@ -174,5 +174,5 @@ def _find_remark(text: str) -> int:
 
 def ensure_layout_pipe(nlp: Language) -> ThematicLayout:
     """Return the component of a pipeline, which is added as the first if it is missing."""
-    found: Any = next((pipe for _, pipe in nlp.pipeline if isinstance(pipe, ThematicLayout)), None)
-    return found or nlp.add_pipe("thematic_layout", first=True)
+    found: list[Any] = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, ThematicLayout)]
+    return (found or [nlp.add_pipe("thematic_layout", first=True)])[0]
