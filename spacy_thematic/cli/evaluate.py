@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from spacy_thematic.cli import shell
 from spacy_thematic.cli.app import MODELS, command
-from spacy_thematic.cli.shell import (
-    SEED,
-    SKIP_BAD,
-    claim_outputs,
-    clear_errors,
-    count,
-    msg,
-    reading_bar,
-    show_dropped,
-)
+from spacy_thematic.cli.shell import msg
 
 if TYPE_CHECKING:
     from spacy_thematic.evaluation.comparison import Comparison, Verdict
@@ -52,7 +44,7 @@ def evaluate_cli(
     min_sections: int = typer.Option(
         5, min=1, help="Minimum sections per article, if data is a source of articles"
     ),
-    seed: int = SEED,
+    seed: int = shell.SEED,
 ):
     """
     Measure a trained pipeline on articles, and compare it with the bundled models.
@@ -65,9 +57,9 @@ def evaluate_cli(
     from spacy_thematic.files import write_json
     from spacy_thematic.pretrained import BUNDLED
 
-    with clear_errors() as held:
-        held.enter_context(claim_outputs([model, data, word_vectors], files=[output]))
-        with reading_bar() as (log, on_article):
+    with shell.clear_errors() as held:
+        held.enter_context(shell.claim_outputs([model, data, word_vectors], files=[output]))
+        with shell.reading_bar() as (log, on_article):
             found = evaluate(
                 model,
                 data,
@@ -91,11 +83,11 @@ def evaluate_cli(
         )
     for warning in found.warnings:
         msg.warn(warning)
-    show_dropped(log, found.counts, min_sections)
+    shell.show_dropped(log, found.counts, min_sections)
     sizes = found.summary["data"]
     msg.text(
-        f"{count(sizes['triplets'], 'triplet')} of {count(sizes['articles'], 'article')}; "
-        f"clustering of {count(sizes['clustering_articles'], 'article')}"
+        f"{shell.count(sizes['triplets'], 'triplet')} of {shell.count(sizes['articles'], 'article')}; "
+        f"clustering of {shell.count(sizes['clustering_articles'], 'article')}"
     )
     if not sizes["clustering_articles"]:
         msg.warn(
@@ -132,7 +124,7 @@ def adapt_cli(
         help="spaCy's code for the language of the documents, such as de; default: the language of a dump or, for other sources, that of the model",
     ),
     limit: int = typer.Option(0, min=0, help="Read only this many documents; 0 reads all"),
-    skip_bad: bool = SKIP_BAD,
+    skip_bad: bool = shell.SKIP_BAD,
     word_vectors: str = typer.Option(
         "",
         "--vectors",
@@ -144,7 +136,7 @@ def adapt_cli(
         help="Also compare the other bundled models. en_thematic_lg is slow, so it is left out if "
         "there are more than 20,000 sentences",
     ),
-    seed: int = SEED,
+    seed: int = shell.SEED,
 ):
     """
     Adapt a model to your own documents, in minutes.
@@ -157,11 +149,11 @@ def adapt_cli(
     from spacy_thematic.packages import resolve_path
     from spacy_thematic.triplets.reasons import MIN_SECTIONS
 
-    with clear_errors() as held:
+    with shell.clear_errors() as held:
         check_is_replaceable(output, "meta.json", "a pipeline")
         source = resolve_path(articles)
-        held.enter_context(claim_outputs([source, start, word_vectors], folders=[output]))
-        with reading_bar("Reading documents") as (log, on_article):
+        held.enter_context(shell.claim_outputs([source, start, word_vectors], folders=[output]))
+        with shell.reading_bar("Reading documents") as (log, on_article):
             found = adapt(
                 articles,
                 start=start,
@@ -181,7 +173,7 @@ def adapt_cli(
             'train a model of your own: "python -m spacy thematic train"'
         )
     msg.text(f"{found.n_documents:,} of {found.n_drawn:,} documents have sections to compare")
-    show_dropped(log, found.counts, MIN_SECTIONS)
+    shell.show_dropped(log, found.counts, MIN_SECTIONS)
     for warning in found.warnings:
         msg.warn(warning)
     msg.text("On held-out documents:")

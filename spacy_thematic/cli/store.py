@@ -11,23 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
+from spacy_thematic.cli import shell
 from spacy_thematic.cli.app import TEXTS, command
-from spacy_thematic.cli.shell import (
-    ADDRESS,
-    ENGINE,
-    GPU,
-    MODEL,
-    PROCESSES,
-    SEED,
-    SKIP_BAD,
-    TEXT_COLUMN,
-    claim_outputs,
-    clear_errors,
-    count,
-    msg,
-    restart_rate,
-    say_what_is_missing,
-)
+from spacy_thematic.cli.shell import msg
 
 if TYPE_CHECKING:
     from spacy_thematic.articles.sources import ReadLog
@@ -44,7 +30,7 @@ def embed_cli(
         help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. Tables have columns text and title. Standard input and other pipes cannot be read",
     ),
     out: Path = typer.Option(..., "--out", "-o", help="Folder to write: Parquet files"),
-    model: str = MODEL,
+    model: str = shell.MODEL,
     units: Literal["sentences", "segments", "chunks"] = typer.Option(
         "sentences", help="What gets a vector"
     ),
@@ -52,13 +38,13 @@ def embed_cli(
     overlap: int = typer.Option(
         0, help="Maximum number of tokens that a chunk repeats, for --units chunks", min=0
     ),
-    processes: int = PROCESSES,
-    engine: Literal["local", "ray"] = ENGINE,
-    address: str = ADDRESS,
-    gpu_id: int = GPU,
+    processes: int = shell.PROCESSES,
+    engine: Literal["local", "ray"] = shell.ENGINE,
+    address: str = shell.ADDRESS,
+    gpu_id: int = shell.GPU,
     partition_size: int = typer.Option(16, help="Size of a partition, in MB of input", min=1),
-    text_column: str = TEXT_COLUMN,
-    skip_bad: bool = SKIP_BAD,
+    text_column: str = shell.TEXT_COLUMN,
+    skip_bad: bool = shell.SKIP_BAD,
 ):
     """
     Write the vectors of the sentences, segments or chunks of a large collection to a store.
@@ -71,7 +57,7 @@ def embed_cli(
     from spacy_thematic.engines import make_engine
     from spacy_thematic.progress import show_bar
 
-    with clear_errors() as held:
+    with shell.clear_errors() as held:
         from spacy_thematic.scale.embedding import embed_files  # It needs pyarrow.
 
         workers = held.enter_context(make_engine(engine, address, processes, gpu_id))
@@ -80,7 +66,7 @@ def embed_cli(
         def start(done: int, total: int) -> None:
             bar.total = total
             bar.update(done)
-            restart_rate(bar)
+            shell.restart_rate(bar)
             if done:
                 bar.clear()
                 msg.info(f"An earlier run did {done / total:.0%}, which is kept")
@@ -88,9 +74,9 @@ def embed_cli(
         def show(log: ReadLog) -> None:
             bar.update(log.total_bytes or 0)
             bar.clear()
-            say_what_is_missing(log)
+            shell.say_what_is_missing(log)
 
-        held.enter_context(claim_outputs([*paths, model], updates=[out]))
+        held.enter_context(shell.claim_outputs([*paths, model], updates=[out]))
         store = embed_files(
             paths,
             out,
@@ -111,7 +97,7 @@ def embed_cli(
         msg.warn(f"{skipped:,} could not be read")
     if not n_units:
         msg.warn("There is no text to embed")
-    msg.good(f"Made {out}: {count(n_units, units[:-1])} from {count(n_texts, 'text')}")
+    msg.good(f"Made {out}: {shell.count(n_units, units[:-1])} from {shell.count(n_texts, 'text')}")
 
 
 @command(TEXTS, "cluster-store store --out themes")
@@ -131,10 +117,10 @@ def cluster_store_cli(
         help="Number of broader themes to group the themes into; 0 makes none; default: chosen automatically",
         min=0,
     ),
-    seed: int = SEED,
-    processes: int = PROCESSES,
-    engine: Literal["local", "ray"] = ENGINE,
-    address: str = ADDRESS,
+    seed: int = shell.SEED,
+    processes: int = shell.PROCESSES,
+    engine: Literal["local", "ray"] = shell.ENGINE,
+    address: str = shell.ADDRESS,
 ):
     """
     Find the themes of a store made by the embed command.
@@ -142,28 +128,23 @@ def cluster_store_cli(
     The output folder has the themes, for cluster --themes. Its subfolder named "sentences" has the
     theme of each sentence, as Parquet files. Memory use does not grow with the collection.
     """
-    from spacy_thematic.cli.theme_tables import (
-        print_boilerplate,
-        print_sizes,
-        warn_of_broader,
-        warn_of_most,
-    )
+    from spacy_thematic.cli import theme_tables
     from spacy_thematic.clustering import ThemeSettings
     from spacy_thematic.engines import make_engine
     from spacy_thematic.progress import show_bar
 
-    with clear_errors() as held:
+    with shell.clear_errors() as held:
         from spacy_thematic.scale.clustering import cluster_store  # It needs pyarrow.
         from spacy_thematic.scale.store import SentenceStore
 
-        settings: dict[str, Any] = {"k": int(k) if k.isdecimal() else k}
-        checked = ThemeSettings(
-            **settings,
+        number: Any = int(k) if k.isdecimal() else k
+        settings = ThemeSettings(
+            k=number,
             max_k=max_k or "auto",
             n_broader="auto" if broader is None else broader,
             seed=seed,
         )
-        held.enter_context(claim_outputs([store], folders=[out]))
+        held.enter_context(shell.claim_outputs([store], folders=[out]))
         opened = SentenceStore.open(store)
         with (
             make_engine(engine, address, processes) as workers,
@@ -174,16 +155,16 @@ def cluster_store_cli(
                 bar.reset()
                 bar.set_description(name)
 
-            found = cluster_store(opened, out, checked, workers, start_pass, bar.update)
+            found = cluster_store(opened, out, settings, workers, start_pass, bar.update)
         sizes = {theme.number: theme.size for theme in found.themes}
-        print_sizes({found.units.capitalize(): sizes}, found.themes)
+        theme_tables.print_sizes({found.units.capitalize(): sizes}, found.themes)
         if found.units == "sentences":
             n = sum(opened.count_rows())
             if left_out := n - sum(theme.size for theme in found.themes):
                 msg.text(f"{left_out} of {n} sentences belong to no theme, number 0 in {out}")
-        print_boilerplate(found)
-        warn_of_most(found, max_k)
-        warn_of_broader(len(found.themes), broader or 0)
+        theme_tables.print_boilerplate(found)
+        theme_tables.warn_of_most(found, max_k)
+        theme_tables.warn_of_broader(len(found.themes), broader or 0)
         msg.good(f"Saved {out}: give its themes to other texts with cluster --themes")
 
 
@@ -215,8 +196,8 @@ def search_cli(
         help="Pipeline with thematic_embedder, or a bundled model; default: the model that made the "
         "vectors, or en_thematic_md for texts; en_thematic_sm finds less and is faster",
     ),
-    text_column: str = TEXT_COLUMN,
-    skip_bad: bool = SKIP_BAD,
+    text_column: str = shell.TEXT_COLUMN,
+    skip_bad: bool = shell.SKIP_BAD,
     json: bool = typer.Option(False, "--json", help="Print a line of JSON for each result"),
 ):
     """
@@ -230,7 +211,7 @@ def search_cli(
 
     from spacy_thematic.progress import show_bar
 
-    with clear_errors():
+    with shell.clear_errors():
         from spacy_thematic.scale.search import search  # It needs pyarrow.
 
         with show_bar(unit=" partitions") as bar:
@@ -238,7 +219,7 @@ def search_cli(
             def show(log: ReadLog) -> None:
                 bar.clear()
                 with redirect_stdout(sys.stderr):  # What is found may go to a file.
-                    say_what_is_missing(log)
+                    shell.say_what_is_missing(log)
 
             hits = search(
                 source,
