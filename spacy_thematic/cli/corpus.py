@@ -76,13 +76,8 @@ def corpus_cli(
     from spacy_thematic.articles.sources import ReadLog
     from spacy_thematic.engines import make_engine
     from spacy_thematic.packages import resolve_path
+    from spacy_thematic.triplets import corpus_builder
     from spacy_thematic.triplets.article_docs import make_sentence_splitter
-    from spacy_thematic.triplets.corpus_builder import (
-        CLUSTERING,
-        SPLITS,
-        build_corpus,
-        folder_of_build,
-    )
     from spacy_thematic.triplets.reasons import LEFT_OUT, LEFT_OUT_BY_SENTENCE
 
     with shell.clear_errors() as held:
@@ -116,7 +111,7 @@ def corpus_cli(
                 msg.info(f"Resuming after {n_articles:,} articles from an earlier run")
 
             try:
-                statistics = build_corpus(
+                statistics = corpus_builder.build_corpus(
                     islice(records, limit or None),
                     out,
                     settings,
@@ -131,21 +126,21 @@ def corpus_cli(
                 )
             except BaseException:
                 bar.close()
-                folder = folder_of_build(out)
+                folder = corpus_builder.folder_of_build(out)
                 if any(folder.glob("blocks/*.json")):
                     msg.info(f"The work so far is in {folder}: the same command resumes there")
                 raise
     columns = ["articles", "sentences", "triplets"] + ["others"] * (sentences == "all")
     rows = [
         (split, *(statistics[split].get(name, 0) for name in columns))
-        for split in (*SPLITS, CLUSTERING)
+        for split in (*corpus_builder.SPLITS, corpus_builder.CLUSTERING)
     ]
     msg.table(rows, header=("", *columns), aligns=("l", *("r" for _ in columns)))
-    for split, share in zip(SPLITS, settings.shares):
+    for split, share in zip(corpus_builder.SPLITS, settings.shares):
         if share and not statistics[split]["triplets"]:
             msg.warn(f"The {split} split is empty: use more articles, or other --shares")
     read = statistics["read"]["articles read"]
-    kept = sum(statistics[split]["articles"] for split in SPLITS)
+    kept = sum(statistics[split]["articles"] for split in corpus_builder.SPLITS)
     shell.show_dropped(log, statistics["read"], min_sections)
     if leave_out and not any(map(statistics["read"].get, (LEFT_OUT, LEFT_OUT_BY_SENTENCE))):
         msg.warn("--leave-out left out nothing: no article has a title or a sentence that it names")

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow
 from pyarrow import parquet
 
+from spacy_thematic import files
 from spacy_thematic.clustering.boilerplate import Repeats, find_said
 from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.settings import ThemeSettings
@@ -31,13 +32,6 @@ from spacy_thematic.clustering.units import (
 )
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.engines import Engine
-from spacy_thematic.files import (
-    check_is_outside,
-    check_is_replaceable,
-    open_whole,
-    remove_unfinished,
-    write_folder,
-)
 from spacy_thematic.naming.description import has_term
 from spacy_thematic.naming.keywords import merge_forms, split_terms
 from spacy_thematic.pipeline.corpus_themes import (
@@ -151,9 +145,9 @@ def cluster_store(
     Raises ValueError if the store holds no sentences to cluster, or a file of it is damaged,
     FileExistsError if anything but saved themes is at `out`, WorkerLost if a worker was killed.
     """
-    check_is_outside(out, [store.folder])
+    files.check_is_outside(out, [store.folder])
     own = (*FILES, SENTENCES)
-    check_is_replaceable(out, THEMES, "themes", own)
+    files.check_is_replaceable(out, THEMES, "themes", own)
     sizes = store.count("kept") if settings.set_aside else store.count_rows()
     if not sum(sizes):
         raise ValueError(f"{store.folder} holds no sentences to cluster.")
@@ -210,12 +204,13 @@ def cluster_store(
         best = [_Best() for _ in described]
         for of_part in run("Assigning", partial(assign, folder=folder / SENTENCES)):
             best = [*map(max, best, of_part)]
-        remove_unfinished(folder / SENTENCES)  # A worker may have been killed, its work done again.
+        # A worker may have been killed, its work done again.
+        files.remove_unfinished(folder / SENTENCES)
         for theme, one in zip(themes.themes, best):
             theme.representative = one.text
         themes.write_files(folder)
 
-    write_folder(out, fill, THEMES, "themes", own)
+    files.write_folder(out, fill, THEMES, "themes", own)
     return themes
 
 
@@ -357,7 +352,7 @@ def _assign_part(
     best = [_Best() for _ in themes.themes]
     columns = ["id", "start", "end", "text", "kept", "vector", "words"]
     with (
-        open_whole(folder / part.path.name) as file,
+        files.open_whole(folder / part.path.name) as file,
         parquet.ParquetWriter(file, _SCHEMA, compression="zstd") as writer,
     ):
         for whole in iter_blocks(part.path, columns):
