@@ -7,16 +7,14 @@ import sys
 from contextlib import redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import typer
 
+from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.cli import shell
 from spacy_thematic.cli.app import TEXTS, command
 from spacy_thematic.cli.shell import msg
-
-if TYPE_CHECKING:
-    from spacy_thematic.articles.sources import ReadLog
 
 
 @command(
