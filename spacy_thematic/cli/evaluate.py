@@ -71,16 +71,9 @@ def evaluate_cli(
                 on_article=on_article,
             )
         verdict = found.comparison.judge()
-        write_json(
-            output,
-            {
-                "model": model,
-                "articles": str(data),
-                "seed": seed,
-                **found.summary,
-                "verdict": " ".join([*verdict.faults, verdict.advice]),
-            },
-        )
+        of_what = {"model": model, "articles": str(data), "seed": seed}
+        said = " ".join([*verdict.faults, verdict.advice])
+        write_json(output, {**of_what, **found.summary, "verdict": said})
     for warning in found.warnings:
         msg.warn(warning)
     shell.show_dropped(log, found.counts, min_sections)
