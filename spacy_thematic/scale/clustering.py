@@ -50,13 +50,7 @@ _Run = Callable[[str, Callable], Iterator[Any]]
 """The name of a pass and a function, to the results for each partition."""
 MOST_WORDS = 2_000_000
 _SCHEMA = pyarrow.schema(
-    [
-        ("id", pyarrow.string()),
-        ("start", pyarrow.int32()),
-        ("end", pyarrow.int32()),
-        ("theme", pyarrow.int32()),
-        ("confidence", pyarrow.float32()),
-    ]
+    {"id": "string", "start": "int32", "end": "int32", "theme": "int32", "confidence": "float32"}
 )
 
 
