@@ -405,7 +405,12 @@ class CorpusThemes:
                 f"Expected vectors, (n, width), found {type(vectors).__name__}: for Docs use "
                 "themes.assign(doc), for texts themes.assign(nlp(text))."
             )
-        if not len(check_vectors(vectors)):
+        if vectors.ndim != 2:
+            raise ValueError(
+                f"Expected vectors of shape (n, width), found an array of shape {vectors.shape}: "
+                "for a single vector pass vector[None]."
+            )
+        if not len(vectors):
             return np.zeros(0, dtype=np.int64)
         self._check_width(vectors)
         cosines = unit_rows(vectors, self.origin) @ self.centres.T
