@@ -1,14 +1,85 @@
-"""`thematic export` and `thematic verify`: the encoder of a trained pipeline as one small file, and
-whether the bundled ones are what was released."""
+"""`thematic train`, `thematic export` and `thematic verify`: the training loop, the encoder of a
+trained pipeline as one small file, and whether the bundled ones are what was released."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import typer
 
 from spacy_thematic.cli.app import MODELS, command
 from spacy_thematic.cli.shell import claim_outputs, clear_errors, msg
+
+
+@command(
+    MODELS,
+    "train config.cfg --output trained",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def train_cli(
+    ctx: typer.Context,
+    config: Path = typer.Argument(..., help="Config of the pipeline and its training"),
+    output: Path = typer.Option(
+        ..., "--output", "-o", help="Folder for model-best, model-last and the log"
+    ),
+    resume: bool = typer.Option(
+        False, "--resume", help="Resume from the checkpoint in the output folder"
+    ),
+    code: str = typer.Option(
+        "", "--code", "-c", help="Python file with objectives or layers that the config names"
+    ),
+    use_gpu: int = typer.Option(-1, "--gpu-id", "-g", help="GPU ID, or -1 for the CPU"),
+):
+    """
+    Train a pipeline that has a thematic_embedder.
+
+    The config's [objectives] block sets what the pipeline learns from. Override settings on the
+    command line: --training.max_steps 500, --paths.vectors glove.txt.
+    """
+    import spacy
+    from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
+
+    from spacy_thematic.training.checkpoints import CHECKPOINT
+    from spacy_thematic.training.runner import BEST, LAST
+    from spacy_thematic.training.train import read_config, train
+
+    with clear_errors() as held, show_validation_error(config, hint_fill=False):
+        if code:
+            sys.path.insert(0, str(Path(code).resolve().parent))
+            import_code(code)
+        settings = read_config(config, parse_config_overrides(ctx.args))
+        named = [value for _, value in spacy.util.walk_dict(settings) if isinstance(value, str)]
+        held.enter_context(
+            claim_outputs(
+                [config, *named], folders=[output / BEST, output / LAST], updates=[output]
+            )
+        )
+        has_checkpoint = (output / CHECKPOINT).exists()
+        if resume and not has_checkpoint:
+            msg.info(f"No checkpoint in {output}, so training starts from the beginning")
+        elif has_checkpoint and not resume:
+            msg.warn(
+                f"Training starts from the beginning, and replaces what is in {output}. To go on "
+                "from the checkpoint there, stop it and add --resume"
+            )
+        outcome = train(settings, output, resume=resume, use_gpu=use_gpu)
+    progress = outcome.progress
+    if progress.step and progress.step == outcome.first_step:
+        msg.info(
+            f"The run had ended after step {progress.step}, and no step was left: to train on, "
+            "raise max_steps, max_epochs or patience"
+        )
+    elif not progress.best_step:
+        msg.warn("No step scored better than the start: train longer, or change the settings")
+    if outcome.interrupted:
+        msg.warn(f"Interrupted after step {progress.step}; run it again with --resume to continue")
+    msg.good(
+        f"Saved {output / BEST} (step {progress.best_step}, score {progress.best_score:.4f}) and "
+        f"{output / LAST} (step {progress.step})"
+    )
+    if outcome.interrupted:
+        raise typer.Exit(130)
 
 
 @command(MODELS, "export adapted adapted.safetensors")
