@@ -3,7 +3,7 @@
 import errno
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
 from glob import escape
@@ -141,6 +141,13 @@ def check_is_replaceable(path: Path, marker: str, kind: str, own: Sequence[str] 
             f"{path} holds {others[0]}{more} beside {kind}, and would be replaced as a whole: name "
             "a new folder, or move that away."
         )
+
+
+def check_is_outside(out: Path, paths: Iterable[Path]) -> None:
+    """Raise ValueError if a file or folder to write lies in one of the paths, which are read."""
+    for path in paths:
+        if out.resolve().is_relative_to(path.resolve()):
+            raise ValueError(f"{out} lies in {path}, which is to be read: write to another folder.")
 
 
 def replace_folder(new: Path, path: Path) -> None:

@@ -1,6 +1,7 @@
-"""Rows of vectors: checked, of length one, centred; and sums and lists over the rows of a group."""
+"""Rows of vectors: checked, of length one, centred; and sums and lists over the rows of a group, or
+of batches."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -158,6 +159,20 @@ def group_by(
     for item, label in zip(items, labels.tolist()):
         groups[label].append(item)
     return groups
+
+
+def batch_by_size(items: Iterable[T], measure: Callable[[T], int], least: int) -> Iterator[list[T]]:
+    """Yield some items at a time, whose sizes add up to `least` or a little more."""
+    batch: list[T] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += measure(item)
+        if size >= least:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def softmax(logits: np.ndarray, axis: int = 1) -> np.ndarray:

@@ -15,7 +15,7 @@ from spacy_thematic.articles.documents import count_words
 from spacy_thematic.chunking.counting import Limits, TokenCounter
 from spacy_thematic.chunking.cutting import Units, cut_text, find_units, make_layout_doc
 from spacy_thematic.chunking.layout import Layout, Markup, read_layout
-from spacy_thematic.clustering.settings import check_flags, is_whole
+from spacy_thematic.clustering.settings import check_flags, check_whole, is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.layout.lines import EMBEDDED_IMAGE
@@ -106,8 +106,7 @@ class Chunker:
         overlap: int = 0,
         vectors: bool = False,
     ) -> None:
-        if not is_whole(max_tokens, 1):
-            raise ValueError(f"Expected max_tokens to be at least 1, found {max_tokens!r}.")
+        check_whole("max_tokens", max_tokens, 1)
         if not is_whole(overlap, 0) or overlap >= max_tokens:
             raise ValueError(
                 f"Expected overlap to be 0 or more, and less than max_tokens, {max_tokens}, found "

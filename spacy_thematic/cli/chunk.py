@@ -8,18 +8,9 @@ from typing import Any
 import srsly
 import typer
 
+from spacy_thematic.cli import shell
 from spacy_thematic.cli.app import TEXTS, command
-from spacy_thematic.cli.outputs import claim_outputs
-from spacy_thematic.cli.shell import (
-    MODEL,
-    SKIP_BAD,
-    TEXT_COLUMN,
-    clear_errors,
-    count,
-    msg,
-    reading_bar,
-    say_what_is_missing,
-)
+from spacy_thematic.cli.shell import msg
 
 _LARGEST = 2**63 - 1
 """The largest whole number that `srsly` writes."""
@@ -44,7 +35,7 @@ def chunk_cli(
         help="Maximum number of tokens to repeat from the sentences before a chunk",
         min=0,
     ),
-    model: str = MODEL,
+    model: str = shell.MODEL,
     tokenizer: Path | None = typer.Option(
         None,
         help="A tokenizer.json from Hugging Face, used to count tokens; default: spaCy's tokenizer",
@@ -55,8 +46,8 @@ def chunk_cli(
     vectors: bool = typer.Option(
         False, "--vectors", help="Add a vector to each chunk, for your own vector index"
     ),
-    text_column: str = TEXT_COLUMN,
-    skip_bad: bool = SKIP_BAD,
+    text_column: str = shell.TEXT_COLUMN,
+    skip_bad: bool = shell.SKIP_BAD,
 ):
     """
     Cut texts into chunks for retrieval.
@@ -71,8 +62,8 @@ def chunk_cli(
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files, read_marked
     from spacy_thematic.scale.search import count_lines, find_place, read_prose
 
-    with clear_errors() as held:
-        held.enter_context(claim_outputs([*paths, model, tokenizer], files=[out]))
+    with shell.clear_errors() as held:
+        held.enter_context(shell.claim_outputs([*paths, model, tokenizer], files=[out]))
         counter = None if tokenizer is None else _load_tokenizer(tokenizer)
         settings = suggest_headings, overlap, vectors
         chunkers = {
@@ -81,7 +72,7 @@ def chunk_cli(
         }
         n_chunks, n_texts = 0, 0
         with (
-            reading_bar("Chunking", skip_bad=skip_bad) as (log, update),
+            shell.reading_bar("Chunking", skip_bad=skip_bad) as (log, update),
             open_whole(out) as stream,
         ):
             files = list(iter_files(paths, PROSE_SUFFIXES, log))
@@ -109,8 +100,10 @@ def chunk_cli(
                     update()
             if not n_chunks:
                 raise ValueError(f"{', '.join(map(str, paths))}: there is no text to cut.")
-        say_what_is_missing(log)
-        msg.good(f"Saved {out}: {count(n_chunks, 'chunk')} from {count(n_texts, 'text')}")
+        shell.say_what_is_missing(log)
+        msg.good(
+            f"Saved {out}: {shell.count(n_chunks, 'chunk')} from {shell.count(n_texts, 'text')}"
+        )
 
 
 def _make_plain(metadata: dict[str, Any]) -> dict[str, Any]:

@@ -10,18 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import srsly
 import typer
 
+from spacy_thematic.cli import shell
 from spacy_thematic.cli.app import TEXTS, GroupedOptions, command
-from spacy_thematic.cli.outputs import check_ending, claim_outputs
-from spacy_thematic.cli.shell import (
-    SEED,
-    SKIP_BAD,
-    TEXT_COLUMN,
-    clear_errors,
-    count,
-    msg,
-    reading_bar,
-    say_what_is_missing,
-)
+from spacy_thematic.cli.shell import msg
 
 if TYPE_CHECKING:
     from spacy_thematic.pipeline.cluster import ClusteredTexts
@@ -37,11 +28,7 @@ _WHY_UNITS = {
 }
 
 
-@command(
-    TEXTS,
-    "cluster notes/ --html themes.html",
-    cls=GroupedOptions,
-)
+@command(TEXTS, "cluster notes/ --html themes.html", cls=GroupedOptions)
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
@@ -101,7 +88,7 @@ def cluster_cli(
         "--segments",
         help="Also cut each text where its theme changes. --html and --out FILE.jsonl show the segments",
     ),
-    seed: int = SEED,
+    seed: int = shell.SEED,
     themes: Path | None = _saved_themes(
         None,
         help="Folder of saved themes; each sentence (or text) gets the nearest theme",
@@ -121,10 +108,10 @@ def cluster_cli(
         "auto",
         help="Whether each line is a sentence, as in headlines or a chat. auto decides by how most lines begin and end",
     ),
-    text_column: str = TEXT_COLUMN,
+    text_column: str = shell.TEXT_COLUMN,
     id_column: str = _input("title", help="Column or field that holds the names of the texts"),
     date_column: str = _input("date", help="Column or field that holds the dates of the texts"),
-    skip_bad: bool = SKIP_BAD,
+    skip_bad: bool = shell.SKIP_BAD,
 ):
     """
     Group sentences, or short texts as a whole, by theme.
@@ -134,13 +121,12 @@ def cluster_cli(
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables
     from spacy_thematic.doc_layout import has_lines
-    from spacy_thematic.files import check_is_replaceable
+    from spacy_thematic.files import check_is_outside, check_is_replaceable
     from spacy_thematic.pipeline.cluster import cluster, write_table
     from spacy_thematic.pipeline.corpus_themes import FILES, THEMES
     from spacy_thematic.report import write_page
-    from spacy_thematic.scale import check_is_outside
 
-    with clear_errors() as held:
+    with shell.clear_errors() as held:
         if per_document and (themes or save):
             raise ValueError(
                 "--per-document finds separate themes for each text: they cannot be saved by "
@@ -173,20 +159,20 @@ def cluster_cli(
             "seed_themes": _read_seed_themes(seed_themes) if seed_themes else {},
         }
         held.enter_context(
-            claim_outputs(
+            shell.claim_outputs(
                 [*paths, model, themes, seed_themes],
                 files=[out, html],
                 folders=[save],
                 updates=[themes if update else None],
             )
         )
-        check_ending(out, ".jsonl", ".csv", ".parquet")
-        check_ending(html, ".html", ".htm")
+        shell.check_ending(out, ".jsonl", ".csv", ".parquet")
+        shell.check_ending(html, ".html", ".htm")
         for file in filter(None, (out, html)):
             check_is_outside(file, paths)
         if save:
             check_is_replaceable(save, THEMES, "saved themes", FILES)
-        with reading_bar("Encoding") as (log, on_text):
+        with shell.reading_bar("Encoding") as (log, on_text):
             found = cluster(
                 paths,
                 model=model,
@@ -216,14 +202,14 @@ def cluster_cli(
             # Last: who repeats a command that was killed adds the texts only once.
             found.themes.save(themes, keep_sentences=True)
         # All is written: what is printed from here on may fail.
-        say_what_is_missing(log)
+        shell.say_what_is_missing(log)
         if log.bad_dates:
             msg.warn(
-                f"Ignored {count(log.bad_dates, 'date')} that cannot be read: expected dates "
+                f"Ignored {shell.count(log.bad_dates, 'date')} that cannot be read: expected dates "
                 f"such as 2024-05-31, 2024-05 or 2024, found {log.bad_date}"
             )
         if lines == "auto" and (n := sum(map(has_lines, docs))):
-            where = "" if len(docs) == 1 else f" in {n} of {count(len(docs), 'text')}"
+            where = "" if len(docs) == 1 else f" in {n} of {shell.count(len(docs), 'text')}"
             msg.info(f"Each line starts a sentence{where}; --lines no joins lines")
         if found.themes is None:
             theme_tables.print_themes_of_each(found.names, docs, explain, settings["max_k"])
@@ -253,11 +239,11 @@ def cluster_cli(
         n_dated = sum(bool(doc._.thematic_date) for doc in docs)
         if found.themes and html and 0 < n_dated < len(docs):
             msg.info(
-                f"{n_dated:,} of {count(len(docs), 'text')} have a date: the others are not in the "
+                f"{n_dated:,} of {shell.count(len(docs), 'text')} have a date: the others are not in the "
                 "themes over time"
             )
         if out:
-            msg.good(f"Saved {out}: {count(len(docs), 'text')} with their themes")
+            msg.good(f"Saved {out}: {shell.count(len(docs), 'text')} with their themes")
             if segments and out.suffix.lower() != ".jsonl":
                 msg.info("Segments are not in it: --out FILE.jsonl writes them too")
         if html:

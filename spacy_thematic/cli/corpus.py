@@ -8,19 +8,9 @@ from typing import Literal
 
 import typer
 
+from spacy_thematic.cli import shell
 from spacy_thematic.cli.app import MODELS, command
-from spacy_thematic.cli.outputs import claim_outputs
-from spacy_thematic.cli.shell import (
-    ADDRESS,
-    ENGINE,
-    SKIP_BAD,
-    bytes_bar,
-    clear_errors,
-    msg,
-    reading_bar,
-    restart_rate,
-    update_bytes_bar,
-)
+from spacy_thematic.cli.shell import msg
 from spacy_thematic.triplets.rules import CorpusSettings, Kind
 
 # For sources of fewer bytes on disk, one process finishes before others have started.
@@ -50,7 +40,7 @@ def corpus_cli(
         metavar="SOURCE",
         help="Articles to leave out. They are matched by title if the path is a source of articles or a .txt file of titles, and by sentences if it is a split of another corpus. The option may be repeated",
     ),
-    skip_bad: bool = SKIP_BAD,
+    skip_bad: bool = shell.SKIP_BAD,
     min_sections: int = typer.Option(5, min=1, help="Minimum sections per article"),
     paper_rules: bool = typer.Option(
         False,
@@ -70,8 +60,8 @@ def corpus_cli(
         min=0,
         help="Number of processes; 0 uses all cores for a large source, and a single core for a small source",
     ),
-    engine: Literal["local", "ray"] = ENGINE,
-    address: str = ADDRESS,
+    engine: Literal["local", "ray"] = shell.ENGINE,
+    address: str = shell.ADDRESS,
     seed: int = typer.Option(0, min=0, help="Seed of the random negatives"),
 ):
     """
@@ -84,21 +74,15 @@ def corpus_cli(
 
     from spacy_thematic.articles.formats import choose_language, read_records
     from spacy_thematic.articles.sources import ReadLog
-    from spacy_thematic.cli.comparison import show_dropped
     from spacy_thematic.engines import make_engine
     from spacy_thematic.packages import resolve_path
+    from spacy_thematic.triplets import corpus_builder
     from spacy_thematic.triplets.article_docs import make_sentence_splitter
-    from spacy_thematic.triplets.corpus_builder import (
-        CLUSTERING,
-        SPLITS,
-        build_corpus,
-        folder_of_build,
-    )
     from spacy_thematic.triplets.reasons import LEFT_OUT, LEFT_OUT_BY_SENTENCE
 
-    with clear_errors() as held:
+    with shell.clear_errors() as held:
         path, *left_out = map(resolve_path, (source, *leave_out))
-        held.enter_context(claim_outputs([path, *left_out], folders=[out]))
+        held.enter_context(shell.claim_outputs([path, *left_out], folders=[out]))
         language, warning = choose_language(lang, path, "en")
         if warning:
             msg.warn(warning)
@@ -119,7 +103,7 @@ def corpus_cli(
             processes = processes or _count_processes(path)
         with (
             make_engine(engine, address, processes) as workers,
-            bytes_bar(log, "Reading", limit) as bar,
+            shell.bytes_bar(log, "Reading", limit) as bar,
         ):
 
             def report_resuming(n_articles: int) -> None:
@@ -127,7 +111,7 @@ def corpus_cli(
                 msg.info(f"Resuming after {n_articles:,} articles from an earlier run")
 
             try:
-                statistics = build_corpus(
+                statistics = corpus_builder.build_corpus(
                     islice(records, limit or None),
                     out,
                     settings,
@@ -136,28 +120,28 @@ def corpus_cli(
                     log=log,
                     source=" ".join((*map(_describe, (path, *left_out)), str(limit))),
                     engine=workers,
-                    on_record=lambda: update_bytes_bar(bar, log, limit),
+                    on_record=lambda: shell.update_bytes_bar(bar, log, limit),
                     on_resume=report_resuming,
-                    on_first_block=lambda: restart_rate(bar),
+                    on_first_block=lambda: shell.restart_rate(bar),
                 )
             except BaseException:
                 bar.close()
-                folder = folder_of_build(out)
+                folder = corpus_builder.folder_of_build(out)
                 if any(folder.glob("blocks/*.json")):
                     msg.info(f"The work so far is in {folder}: the same command resumes there")
                 raise
     columns = ["articles", "sentences", "triplets"] + ["others"] * (sentences == "all")
     rows = [
         (split, *(statistics[split].get(name, 0) for name in columns))
-        for split in (*SPLITS, CLUSTERING)
+        for split in (*corpus_builder.SPLITS, corpus_builder.CLUSTERING)
     ]
     msg.table(rows, header=("", *columns), aligns=("l", *("r" for _ in columns)))
-    for split, share in zip(SPLITS, settings.shares):
+    for split, share in zip(corpus_builder.SPLITS, settings.shares):
         if share and not statistics[split]["triplets"]:
             msg.warn(f"The {split} split is empty: use more articles, or other --shares")
     read = statistics["read"]["articles read"]
-    kept = sum(statistics[split]["articles"] for split in SPLITS)
-    show_dropped(log, statistics["read"], min_sections)
+    kept = sum(statistics[split]["articles"] for split in corpus_builder.SPLITS)
+    shell.show_dropped(log, statistics["read"], min_sections)
     if leave_out and not any(map(statistics["read"].get, (LEFT_OUT, LEFT_OUT_BY_SENTENCE))):
         msg.warn("--leave-out left out nothing: no article has a title or a sentence that it names")
     msg.good(f"Made {out}: {kept:,} of {read:,} articles kept")
@@ -180,7 +164,7 @@ def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], 
             for doc in read_shards(source, Vocab()):
                 sentences.update(sentence.text for sentence in doc.spans[SENTENCES])
             continue
-        with reading_bar("Reading what to leave out", skip_bad=skip_bad) as (log, move_bar):
+        with shell.reading_bar("Reading what to leave out", skip_bad=skip_bad) as (log, move_bar):
             for record in read_records(source, log):
                 titles.append(record.title)
                 move_bar()

@@ -1,4 +1,5 @@
-"""What the commands share: options, messages, errors in one line, progress bars."""
+"""What the commands share: options, messages, errors in one line, progress bars, and a check of what
+they write before the work, so that it replaces nothing that is needed."""
 
 from __future__ import annotations
 
@@ -7,8 +8,10 @@ import sys
 import time
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -96,6 +99,15 @@ def say_what_is_missing(log: ReadLog) -> None:
         msg.info(line)
 
 
+def show_dropped(log: ReadLog, counts: Mapping[str, int], min_sections: int) -> None:
+    """Print what was left out of the documents that were read, and which option would keep it."""
+    from spacy_thematic.triplets.reasons import describe_dropped
+
+    say_what_is_missing(log)
+    for line in describe_dropped(counts, min_sections):
+        msg.text(line)
+
+
 @contextmanager
 def clear_errors() -> Iterator[ExitStack]:
     """Print an error of the input as one message without a traceback, and exit with status 1; and
@@ -150,11 +162,8 @@ def update_bytes_bar(bar: tqdm, log: ReadLog, limit: int = 0) -> None:
 def reading_bar(
     description: str = "Reading", *, skip_bad: bool = False
 ) -> Iterator[tuple[ReadLog, Callable[[], None]]]:
-    """Show a progress bar while a source is read.
-
-    Yields:
-        The log to read the source with, and a function to call after each article.
-    """
+    """Show a progress bar while a source is read. Yields the log to read it with, and a function to
+    call after each article."""
     log = ReadLog(skip_bad=skip_bad)
     with bytes_bar(log, description) as bar:
         yield log, lambda: update_bytes_bar(bar, log)
@@ -164,3 +173,101 @@ def restart_rate(bar: tqdm) -> None:
     """Measure the rate from here on, without what an earlier run has done."""
     bar.initial = bar.n
     bar.start_t = time.time()
+
+
+@contextmanager
+def claim_outputs(
+    reads: Iterable[str | Path | None],
+    *,
+    files: Iterable[Path | None] = (),
+    folders: Iterable[Path | None] = (),
+    updates: Iterable[Path | None] = (),
+) -> Iterator[None]:
+    """Check that a command can write its outputs, that it reads none of them, and that no two are
+    in one place. Links are followed; None, devices, pipes and what is no path are passed over.
+    Raises ValueError for an output that is in a wrong place or cannot be written.
+
+    Args:
+        files: To write. If one is standard output, messages go to standard error.
+        folders: To replace, with all that is in them.
+        updates: Folders to write into, which may be read too.
+    """
+    sources = [Path(path) for path in reads if path and _is_there(Path(path))]
+    files, folders, updates = ([*filter(None, paths)] for paths in (files, folders, updates))
+    for file in files:
+        if file.is_dir():
+            raise ValueError(f"{file} is a folder: give the name of a file.")
+    for path in (*files, *folders, *updates):
+        _check_is_writable(path)
+    new_files = [file for file in files if file.is_file() or not file.exists()]
+    _check_apart(sources, new_files, folders)
+    if any(map(_is_standard_output, files)):
+        with redirect_stdout(sys.stderr):  # What is printed must not stand among what is written.
+            yield
+    else:
+        yield
+
+
+def check_ending(file: Path | None, *endings: str) -> None:
+    """Raise ValueError if the name of a file to write has another ending than those that say what
+    it holds. Devices and pipes may have any name."""
+    if file is None or (file.exists() and not file.is_file()):
+        return
+    if file.suffix and not file.name.lower().endswith(endings):
+        raise ValueError(f"{file}: expected a name that ends in {' or '.join(endings)}.")
+
+
+def _is_there(path: Path) -> bool:
+    """Whether there is something at a path, which may be any text of a config."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _is_standard_output(path: Path) -> bool:
+    return path.exists() and not path.is_file() and path.samefile("/dev/stdout")
+
+
+def _check_is_writable(path: Path) -> None:
+    if str(path) == "-":
+        raise ValueError("- names no file: name one, or /dev/stdout for standard output.")
+    whole = path.resolve()
+    above = next(parent for parent in (*whole.parents, whole) if parent.exists())
+    if not above.is_dir():
+        raise ValueError(f"{above} is a file: {path} cannot be in it. Name another place.")
+    if not os.access(path if path.exists() else above, os.W_OK):
+        raise ValueError(
+            f"{path} is not writable: choose another place, or change its permissions."
+        )
+
+
+def _check_apart(sources: list[Path], new_files: list[Path], new_folders: list[Path]) -> None:
+    for file, source in product(new_files, sources):
+        if _is_same(file, source) or (file.exists() and _is_in(file, source)):
+            where = "read" if _is_same(source, file) else f"in {source}, which is read"
+            raise ValueError(
+                f"{file} is {where}, and would be overwritten: write to another place."
+            )
+    for folder, source in product(new_folders, sources):
+        if _is_in(source, folder):
+            raise ValueError(
+                f"{folder} would be replaced, and {source} is read from there: name another "
+                "folder to write."
+            )
+    for first, second in combinations([*new_folders, *new_files], 2):
+        if _is_in(first, second) or _is_in(second, first):
+            raise ValueError(
+                f"{first} and {second} would be written onto each other: name separate places."
+            )
+
+
+def _is_same(first: Path, second: Path) -> bool:
+    """Whether two paths are one place, by links of either kind too."""
+    if first.exists() and second.exists():
+        return first.samefile(second)
+    return first.resolve() == second.resolve()
+
+
+def _is_in(path: Path, folder: Path) -> bool:
+    return path.resolve().is_relative_to(folder.resolve()) or _is_same(path, folder)

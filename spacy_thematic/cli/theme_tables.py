@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+from spacy.tokens import Doc
 
 from spacy_thematic.cli.shell import count, msg, without_controls
-from spacy_thematic.clustering.changes import LIKE
+from spacy_thematic.clustering.changes import LIKE, ThemeChanges
+from spacy_thematic.clustering.n_clusters import find_most
+from spacy_thematic.clustering.units import UnitKind
+from spacy_thematic.naming.description import Description
+from spacy_thematic.pipeline.corpus_themes import CorpusTheme, CorpusThemes
+from spacy_thematic.pipeline.themes import ThemeDescription
+from spacy_thematic.report.page import explain_k
 from spacy_thematic.span_keys import CLUSTERS_KEY
-
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
-
-    from spacy_thematic.clustering.changes import ThemeChanges
-    from spacy_thematic.clustering.units import UnitKind
-    from spacy_thematic.naming.description import Description
-    from spacy_thematic.pipeline.corpus_themes import CorpusTheme, CorpusThemes
-    from spacy_thematic.pipeline.themes import ThemeDescription
 
 _TABLES = 10
 _MOST_LINES = 40
@@ -150,8 +149,6 @@ def _print_left_out(docs: Sequence[Doc]) -> None:
 
 def _print_scores(doc: Doc) -> None:
     """Print why a Doc, or all that were clustered with it, has as many themes as it has."""
-    from spacy_thematic.report.themes import explain_k
-
     if (explanation := explain_k(doc)) is None:
         msg.info(
             "The number of themes was not chosen by scores: it was given, --max-k left no choice, the "
@@ -171,9 +168,6 @@ def _print_scores(doc: Doc) -> None:
 
 def _warn_of_most_of_each(docs: Sequence[Doc], max_k: int | Literal["auto"]) -> None:
     """Warn where the best number of themes of a text is the most that was tried."""
-    from spacy_thematic.clustering.n_clusters import find_most
-    from spacy_thematic.report.themes import explain_k
-
     sizes = [len(doc.spans[CLUSTERS_KEY]) for doc in docs]
     most = [
         explanation.chosen

@@ -168,7 +168,11 @@ def find_keywords(
         own = [
             word
             for word in count
-            if (word not in common or coverage[word] >= _LEAST_COVERAGE or _is_of(word, count, total))
+            if (
+                word not in common
+                or coverage[word] >= _LEAST_COVERAGE
+                or _is_of(word, count, total)
+            )
             and known.curses.isdisjoint(word.lower().split(" "))
         ]
         words.append(own or [*count])

@@ -24,7 +24,7 @@ from spacy_thematic.files import open_whole, write_bytes
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.pipeline.clusterer import cluster_docs
 from spacy_thematic.pipeline.corpus_themes import COLUMNS, CorpusThemes, describe_document
-from spacy_thematic.pipeline.embedder import find_embedder
+from spacy_thematic.pipeline.embedder import PRETRAINED, find_embedder
 from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import find_topic_map
@@ -34,7 +34,6 @@ from spacy_thematic.rows import mean_row
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
 from spacy_thematic.triplets.rules import is_other_language
 
-_USUAL_MODEL = "en_thematic_sm"
 _LONGEST_PATH, _LONGEST_NAME = 4096, 255
 _FEWEST_SPACES = 3
 
@@ -146,7 +145,7 @@ def cluster(
     ]
     if not isinstance(columns, Columns):
         columns = Columns(**(columns or {}))
-    model = model or (themes and themes.model) or _USUAL_MODEL
+    model = model or (themes and themes.model) or PRETRAINED
     nlp = model if isinstance(model, Language) else load_pipeline(model)
     for source in sources:
         said, lang = find_language(source), nlp.vocab.lang
@@ -172,13 +171,12 @@ def cluster(
     if not n_texts:
         named = ", ".join(map(str, sources)) or "No file or folder is named"
         raise ValueError(f"{named}: there is no text to cluster.")
+    changes = None
     if per_document is True or (per_document == "auto" and n_texts == 1 and themes is None):
         warn_of_language((doc.text for doc in docs), nlp.lang or "")
         for pipe in clusterers:
             docs = list(nlp.get_pipe(pipe).pipe(docs))  # type: ignore[attr-defined]
-        return ClusteredTexts(names, docs, fields=fields, files=files, nlp=nlp)
-    changes = None
-    if themes is None:
+    elif themes is None:
         themes = cluster_docs(docs, nlp=nlp, units=units, **settings)
     elif update:
         changes = themes.update(docs, nlp, settings.get("seed", 0))

@@ -166,7 +166,6 @@ class ThematicClusterer(SettingsPipe):
     `doc.spans["thematic_clusters"]`, which `doc._.thematic_clusters` shows as themes."""
 
     functions: ClassVar = {"algorithm": CLUSTERERS, "choose_k": K_CHOOSERS, "scorer": {}}
-    returns: ClassVar = {"algorithm": "ndarray", "choose_k": "KChoice"}
     former = frozenset({"seeds", "titles"})
 
     def __call__(self, doc: Doc) -> Doc:
@@ -273,7 +272,7 @@ class ThematicClusterer(SettingsPipe):
         return cluster(rows, k)
 
     def _annotate(self, reading: Reading, found: Clustering) -> None:
-        vectors, labels = reading.space, np.array(found.labels)
+        labels = np.array(found.labels)
         kept = np.flatnonzero(labels >= 0)
         described = reading.take(kept)
         with single_thread():
@@ -295,7 +294,7 @@ class ThematicClusterer(SettingsPipe):
         write_themes(
             reading.doc,
             reading.sentences,
-            vectors,
+            reading.space,
             labels,
             themes,
             algorithm=name_of(self.algorithm),
@@ -318,13 +317,12 @@ class ThematicClusterer(SettingsPipe):
             segments = levels[0]
         if segments is not None:
             return self._cluster_in_order(reading, segments)
-        vectors = reading.space
-        found = self._cluster_few(reading, vectors)
+        found = self._cluster_few(reading)
         if found is not None:
             return found
-        is_list = _is_list_in_no_order(reading, vectors)
+        is_list = _is_list_in_no_order(reading)
         is_written = reading.layout.is_speech or reading.paragraph_ends is not None
-        if self.units != "sentences" and not is_list and is_in_order(vectors, is_written):
+        if self.units != "sentences" and not is_list and is_in_order(reading.space, is_written):
             return self._cluster_in_order(reading)
         return self._cluster_alone(reading, None, is_list or reading.is_divided)
 
@@ -360,8 +358,7 @@ class ThematicClusterer(SettingsPipe):
                 stacklevel=2,
             )
             return None
-        vectors = reading.space
-        if reading.layout.may_be_list and _is_list_in_no_order(reading, vectors):
+        if reading.layout.may_be_list and _is_list_in_no_order(reading):
             return None
         of_each = find_segment_of_each(reading.doc, reading.sentences)
         segments = np.unique(of_each, return_inverse=True)[1]
@@ -374,7 +371,7 @@ class ThematicClusterer(SettingsPipe):
         n = len(reading.sentences)
         return reading.with_content if self.settings.set_aside else np.arange(n)
 
-    def _cluster_few(self, reading: Reading, vectors: SentenceVectors) -> Clustering | None:
+    def _cluster_few(self, reading: Reading) -> Clustering | None:
         """Cluster a few sentences; None for more of them, where a setting says how many clusters
         there are, and by an algorithm or a chooser that does not know how."""
         n, cluster = len(reading.sentences), getattr(self.algorithm, "cluster_few", None)
@@ -391,7 +388,7 @@ class ThematicClusterer(SettingsPipe):
         most = find_most(self.settings.max_k, len(alone))
         ends = reading.paragraph_ends if self.units != "sentences" else None
         paragraphs = None if ends is None else np.cumsum(np.append(0, ends))[alone]
-        few = cluster(vectors.take(alone).unit, halves, most, paragraphs)
+        few = cluster(reading.space.take(alone).unit, halves, most, paragraphs)
         return _place(Clustering(few, {}), alone, n)
 
     def _cluster_alone(
@@ -565,9 +562,9 @@ def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
     return Clustering(labels, found.k_scores)
 
 
-def _is_list_in_no_order(reading: Reading, vectors: SentenceVectors) -> bool:
+def _is_list_in_no_order(reading: Reading) -> bool:
     """Whether a text is a list, whose lines are a sentence or several, and in no order."""
-    layout = reading.layout
+    layout, vectors = reading.layout, reading.space
     if layout.is_list:
         return measure_order(vectors.centred) < _IN_ORDER
     if not layout.may_be_list:

@@ -307,23 +307,17 @@ class CorpusThemes:
         k = len(self.themes)
         if labels.max() < k:
             return
-        described, order = new.describe(labels, ThemeSettings(seed=seed), encoder)
-        rows = unit_rows(new.vectors.raw, self.origin)
-        centres = cluster_centres(rows, labels)
-        texts = [new.sentences[row].text for row in new.kept.tolist()]
-        cosines = np.einsum("ij,ij->i", rows, centres[labels])
-        representatives = find_representatives(cosines, order, described, texts.__getitem__)
+        settings = ThemeSettings(seed=seed)
+        found, centres, order = new.make_themes(
+            labels, settings, encoder, self.origin, others=self.centres
+        )
         taken = {theme.label for theme in self.themes}
-        number = max((n for t in self.themes for n in (t.number, *t.merged.values())), default=0)
-        for label in range(k, len(centres)):
-            number += 1
-            place = order[np.argmax(labels == label)]
-            description = {**described[place].to_dict(), "number": number}
-            if description["label"] in taken:
-                description["label"] = f"{description['label']} ({number})"
-            representative = texts[representatives[place]]
-            self.themes.append(CorpusTheme(**description, size=0, representative=representative))
-        self.centres = np.concatenate([self.centres, centres[k:]])
+        last = max((n for t in self.themes for n in (t.number, *t.merged.values())), default=0)
+        places = [order[np.argmax(labels == label)] for label in range(k, labels.max() + 1)]
+        for number, theme in enumerate((found[place] for place in places), last + 1):
+            label = f"{theme.label} ({number})" if theme.label in taken else theme.label
+            self.themes.append(replace(theme, number=number, label=label, size=0))
+        self.centres = np.concatenate([self.centres, centres[places]])
 
     def __repr__(self) -> str:
         return "\n".join([f"CorpusThemes of {self.units}:", *map(repr, self.themes)])
@@ -640,17 +634,11 @@ def find_corpus_themes(
         k_scores = {n_found + k: score for k, score in clusters.found.scores.items()}
         broader = None if n_seeds else clusters.found.broader
     firsts = np.unique(of_each, return_index=True)[1]
-    described, labels = read.describe(labels[of_each], settings, encoder, broader, firsts)
-    texts = [read.sentences[row].text for row in read.kept.tolist()]
-    centres = cluster_centres(vectors.centred, labels)
-    scores = measure_in_collection(vectors, labels, centres, vectors.origin).scores
-    representatives = find_representatives(scores, labels, described, texts.__getitem__).tolist()
-    sizes = np.bincount(labels[firsts]).tolist()
+    themes, centres, labels = read.make_themes(
+        labels[of_each], settings, encoder, vectors.origin, broader, firsts
+    )
     found = CorpusThemes(
-        [
-            CorpusTheme(**theme.to_dict(), size=size, representative=texts[row])
-            for theme, size, row in zip(described, sizes, representatives)
-        ],
+        themes,
         centres,
         vectors.origin,
         settings.outlier_threshold,
@@ -705,15 +693,19 @@ class _Collection:
         terms = [*chain.from_iterable(of_docs)]
         return [split_terms(terms[row]) for row in self.kept.tolist()]
 
-    def describe(
+    def make_themes(
         self,
         labels: np.ndarray,
         settings: ThemeSettings,
         encoder: Encoder | None,
+        origin: np.ndarray,
         broader: np.ndarray | None = None,
         firsts: np.ndarray | slice = slice(None),
-    ) -> tuple[list[ThemeDescription], np.ndarray]:
-        """`describe_themes` for the cluster of each kept sentence, (kept,)."""
+        others: np.ndarray | None = None,
+    ) -> tuple[list[CorpusTheme], np.ndarray, np.ndarray]:
+        """Make themes of the cluster of each kept sentence, (kept,), as `describe_themes` does.
+        Returns them, their centres about an origin, and the index of the theme of each sentence.
+        others: the centres of other themes."""
         kept = [self.sentences[row] for row in self.kept.tolist()]
         contents, title = read_content(kept), ""
         if all(sentence.doc is kept[0].doc for sentence in kept):
@@ -722,9 +714,19 @@ class _Collection:
         else:
             put_titles_above(contents, kept)
         score = None if encoder is None else encoder.score_headings
-        return describe_themes(
+        described, labels = describe_themes(
             contents, self.vectors, labels, settings, score, title, broader, firsts
         )
+        own = cluster_centres(unit_rows(self.vectors.raw, origin), labels)
+        centres = own if others is None else np.concatenate([own, others])
+        scores = measure_in_collection(self.vectors, labels, centres, origin).scores
+        rows = find_representatives(scores, labels, described, lambda row: kept[row].text)
+        sizes = np.bincount(labels[firsts]).tolist()
+        themes = [
+            CorpusTheme(**theme.to_dict(), size=size, representative=kept[row].text)
+            for theme, size, row in zip(described, sizes, rows.tolist())
+        ]
+        return themes, own, labels
 
 
 def _gather(

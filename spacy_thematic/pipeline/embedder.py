@@ -34,6 +34,7 @@ from spacy_thematic.pretrained import (
     find_pretrained,
     include_bases,
 )
+from spacy_thematic.rows import batch_by_size
 from spacy_thematic.span_keys import SENTENCES_KEY, make_group
 from spacy_thematic.triplets.corpus import Articles, compile_examples
 from spacy_thematic.triplets.docbin import SENTENCES
@@ -229,7 +230,12 @@ class ThematicEmbedder(TrainablePipe):
         model's, times `weight`. Returns the loss without it. Raises ValueError if the loss is not
         finite."""
         vectors, backprop = self.begin_update(inputs, drop)
-        value, d_vectors = self.get_loss(targets, vectors, loss)
+        d_vectors, value = (loss or self.loss)(vectors, targets)
+        if not np.isfinite(value):
+            raise ValueError(
+                f"The loss of {self.name!r} is {value}. Look for NaN in the word vectors, or lower "
+                "the learning rate."
+            )
         backprop(d_vectors if weight == 1.0 else d_vectors * weight)
         return value
 
@@ -240,18 +246,6 @@ class ThematicEmbedder(TrainablePipe):
         self.fill()
         set_dropout_rate(self.model, drop)
         return self.model.begin_update(inputs)
-
-    def get_loss(
-        self, examples: Targets, scores: Floats2d, loss: Loss | None = None
-    ) -> tuple[float, Floats2d]:
-        """The loss and its gradient with respect to the vectors, (rows, width)."""
-        gradient, value = (loss or self.loss)(scores, examples)
-        if not np.isfinite(value):
-            raise ValueError(
-                f"The loss of {self.name!r} is {value}. Look for NaN in the word vectors, or lower "
-                "the learning rate."
-            )
-        return value, gradient
 
     def initialize(
         self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
@@ -318,12 +312,13 @@ class ThematicEmbedder(TrainablePipe):
         """The vectors of given spans of each Doc, float32 (spans, width)."""
         self.fill()
         vectors: list[np.ndarray] = []
-        for start, end in _batches([sum(map(len, group)) for group in spans]):
-            rows = self.model.predict(
-                make_doc_spans(self.model.ops, docs[start:end], spans[start:end])
-            )
+        pairs = zip(docs, spans)
+        for batch in batch_by_size(pairs, lambda pair: sum(map(len, pair[1])), BATCH_WORDS):
+            groups = [group for _, group in batch]
+            inputs = make_doc_spans(self.model.ops, [doc for doc, _ in batch], groups)
+            rows = self.model.predict(inputs)
             rows = np.asarray(rows.get() if hasattr(rows, "get") else rows, dtype="f")
-            ends = np.cumsum([len(group) for group in spans[start:end]])
+            ends = np.cumsum([*map(len, groups)])
             vectors += [part.copy() for part in np.split(rows, ends[:-1])]
         return vectors
 
@@ -402,16 +397,6 @@ def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
             "better one.",
             stacklevel=2,
         )
-
-
-def _batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
-    """Where to cut a list of Docs, by the words of each, to encode about `BATCH_WORDS` at once."""
-    start, words = 0, 0
-    for end, size in enumerate(sizes, start=1):
-        words += size
-        if words >= BATCH_WORDS or end == len(sizes):
-            yield start, end
-            start, words = end, 0
 
 
 def find_maker(doc: Doc) -> ThematicEmbedder | None:

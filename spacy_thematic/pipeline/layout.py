@@ -56,16 +56,6 @@ class LayoutSettings:
     def __post_init__(self) -> None:
         make_plain(self)
         check_name("lines", self.lines, LINES)
-        if not isinstance(self.detectors, (list, tuple)) or not all(
-            detector in DETECTORS
-            if isinstance(detector, str)
-            else isinstance(detector, Mapping) and any(key.startswith("@") for key in detector)
-            for detector in self.detectors
-        ):
-            raise ValueError(
-                f"Expected detectors to be a list of {', '.join(map(repr, DETECTORS))} and of "
-                f'blocks such as {{"@misc": "my-logs.v1"}}, found {self.detectors!r}.'
-            )
         if isinstance(self.detectors, tuple):
             object.__setattr__(self, "detectors", [*self.detectors])
 
@@ -139,16 +129,20 @@ class ThematicLayout(SettingsPipe):
     def _resolve(self, name: str, value: Any) -> Any:
         if name != "detectors":
             return super()._resolve(name, value)
-        detectors = [
-            DETECTORS[one] if isinstance(one, str) else registry.resolve({name: dict(one)})[name]
-            for one in value
-        ]
-        for found in detectors:
-            if not callable(found):
-                raise ValueError(
-                    f"Expected a function that finds blocks in lines, found {found!r}."
-                )
+        detectors = [*map(_find_detector, value)] if isinstance(value, list) else [None]
+        if not all(map(callable, detectors)):
+            raise ValueError(
+                f"Expected detectors to be a list of {', '.join(map(repr, DETECTORS))} and of "
+                f'blocks such as {{"@misc": "my-logs.v1"}}, found {value!r}.'
+            )
         return detectors
+
+
+def _find_detector(name: Any) -> Any:
+    """What a short name stands for, or a block of a config makes; None for anything else."""
+    if isinstance(name, Mapping) and any(key.startswith("@") for key in name):
+        return registry.resolve({"detectors": dict(name)})["detectors"]
+    return DETECTORS.get(name) if isinstance(name, str) else None
 
 
 def _find_cuts(span: Span) -> list[int]:
@@ -174,8 +168,5 @@ def _find_remark(text: str) -> int:
 
 def ensure_layout_pipe(nlp: Language) -> ThematicLayout:
     """Return the component of a pipeline, which is added as the first if it is missing."""
-    for _, pipe in nlp.pipeline:
-        if isinstance(pipe, ThematicLayout):
-            return pipe
-    nlp.add_pipe("thematic_layout", first=True)
-    return ensure_layout_pipe(nlp)
+    found: list[Any] = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, ThematicLayout)]
+    return (found or [nlp.add_pipe("thematic_layout", first=True)])[0]

@@ -109,20 +109,15 @@ def export_encoder(nlp: Language, path: Path, *, int8: bool = False) -> float:
     ValueError if the encoder is not trained, or works only within its pipeline."""
     embedder = find_embedder(nlp)
     check_holds_all(embedder.model)
-    sentences = _make_sentences(nlp)
+    words = sorted(filter(str.isalpha, nlp.vocab.strings)) or list(ascii_lowercase)
+    rng = random.Random(0)
+    sentences = [Doc(nlp.vocab, words=rng.choices(words, k=N_WORDS)) for _ in range(N_SENTENCES)]
     before = _find_cosines(embedder, sentences)
     name = next(name for name, pipe in nlp.pipeline if pipe is embedder)
     architecture = find_architecture(nlp.config.interpolate()["components"][name], embedder.cfg)
     write_model_file(path, nlp.lang or "xx", architecture, take_state(embedder.model), int8=int8)
     after = _find_cosines(find_embedder(load_pipeline(path)), sentences)
     return float(np.abs(after - before).max())
-
-
-def _make_sentences(nlp: Language) -> list[Doc]:
-    """Sequences of random words of the vocabulary."""
-    words = sorted(filter(str.isalpha, nlp.vocab.strings)) or list(ascii_lowercase)
-    rng = random.Random(0)
-    return [Doc(nlp.vocab, words=rng.choices(words, k=N_WORDS)) for _ in range(N_SENTENCES)]
 
 
 def _find_cosines(embedder: ThematicEmbedder, sentences: list[Doc]) -> np.ndarray:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,12 +21,7 @@ from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.candidates import HeadingScores
-from spacy_thematic.naming.content import (
-    Content,
-    divide_words,
-    is_content_word,
-    read_words,
-)
+from spacy_thematic.naming.content import Content, divide_words, is_content_word, read_words
 from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.keywords import find_terms
@@ -313,18 +308,10 @@ def _once(found: dict[str, Any], name: str, find: Callable[[], T]) -> T:
     return found[name]
 
 
-class _Shared(NamedTuple):
-    """What was found in a Doc, by which components, and what of the Doc it depends on."""
-
-    key: tuple
-    readers: set[str]
-    of_doc: dict[str, Any]
-    of_sentences: dict[str, Any]
-
-
 _LAST = threading.local()
-"""What was found in the last Doc of each thread, for as long as the Doc is there: it goes through
-one component after the other."""
+"""For the last Doc of each thread, as long as it is there: what it depends on what is found in it,
+the components that have read it, and what they found in the Doc and in its sentences. A Doc goes
+through one component after the other."""
 
 
 def read_doc(doc: Doc, encoder: Encoder | None, reader: str) -> Reading:
@@ -334,12 +321,12 @@ def read_doc(doc: Doc, encoder: Encoder | None, reader: str) -> Reading:
     sentences, vectors = get_encoded_sentences(doc)
     ensure_layout(doc)
     key = _make_key(doc, sentences, vectors, encoder)
-    shared: _Shared | None = getattr(_LAST, "found", {}).get(doc)
-    if shared is None or shared.key != key or reader in shared.readers:
-        shared = _Shared(key, set(), {}, {})
-        _LAST.found = WeakKeyDictionary({doc: shared})
-    shared.readers.add(reader)
-    return Reading(doc, sentences, vectors, encoder, shared.of_doc, shared.of_sentences)
+    former, readers, *found = getattr(_LAST, "found", {}).get(doc, (None, set()))
+    if former != key or reader in readers:
+        readers, found = set(), [{}, {}]
+        _LAST.found = WeakKeyDictionary({doc: (key, readers, *found)})
+    readers.add(reader)
+    return Reading(doc, sentences, vectors, encoder, *found)
 
 
 def _make_key(

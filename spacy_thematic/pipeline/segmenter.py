@@ -67,7 +67,6 @@ class ThematicSegmenter(SettingsPipe):
     `doc.spans["thematic_segments"]`, which `doc._.thematic_segments` shows."""
 
     functions: ClassVar = {"algorithm": SEGMENTERS, "scorer": {}}
-    returns: ClassVar = {"algorithm": "Cuts"}
 
     def __call__(self, doc: Doc) -> Doc:
         """Cut one Doc, in place. Raises ValueError if the Doc has no thematic vectors, or not one

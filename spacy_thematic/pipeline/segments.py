@@ -67,11 +67,12 @@ def find_extents(doc: Doc, sentences: Sequence[Span]) -> list[Span]:
 
 def measure_sizes(extents: Sequence[Span], unit: Unit) -> np.ndarray:
     """Return the size of each of some spans, (n,), with the white space after it."""
-    if unit == "sentences":
-        return np.ones(len(extents))
-    if unit == "tokens":
-        return np.array([len(span) for span in extents], dtype=np.float64)
-    return np.array([len(span.text_with_ws) for span in extents], dtype=np.float64)
+    measures = {
+        "sentences": lambda _: 1,
+        "tokens": len,
+        "characters": lambda s: len(s.text_with_ws),
+    }
+    return np.array([*map(measures[unit], extents)], dtype=np.float64)
 
 
 def write_segments(

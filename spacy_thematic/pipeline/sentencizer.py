@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.settings import make_plain
+from spacy_thematic.clustering.settings import check_flags, make_plain
 from spacy_thematic.layout.lines import BLANK_LINES
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, take_settings
 from spacy_thematic.sentences.mending import mend_starts
@@ -31,17 +31,15 @@ class SentencizerSettings:
 
     def __post_init__(self) -> None:
         make_plain(self)
-        chars = self.punct_chars
-        if isinstance(chars, (set, frozenset, tuple, list)) and all(
-            isinstance(char, str) for char in chars
-        ):
+        if self.punct_chars is not None:
+            chars = self.punct_chars
+            is_list = isinstance(chars, (set, frozenset, tuple, list))
+            if not is_list or not all(isinstance(char, str) for char in chars):
+                raise ValueError(
+                    f"Expected punct_chars to be None or a list of strings, found {chars!r}."
+                )
             object.__setattr__(self, "punct_chars", sorted(set(chars)) or None)
-        elif chars is not None:
-            raise ValueError(
-                f"Expected punct_chars to be None or a list of strings, found {chars!r}."
-            )
-        if not isinstance(self.overwrite, bool):
-            raise ValueError(f"Expected overwrite to be True or False, found {self.overwrite!r}.")
+        check_flags(self, "overwrite")
 
 
 @Language.factory(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,9 +17,6 @@ from spacy_thematic.clustering.settings import is_text
 _OTHERS = {"name", "vocab", "nlp", "settings", "error_handler"}
 """What may be set on a component and is no setting."""
 
-_KINDS = {"ndarray", "KChoice", "Cuts"}
-"""What functions of different kinds return: labels, a number of clusters, and segments."""
-
 
 class SettingsPipe(Pipe):
     """A component with settings, a frozen dataclass that checks them. Each is an attribute, too: to
@@ -32,9 +29,6 @@ class SettingsPipe(Pipe):
     functions: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     """Settings that are functions, and their short names. Such a setting is a short name, a block
     of the config, or a function; the attribute is the function."""
-
-    returns: ClassVar[Mapping[str, str]] = {}
-    """What these return, as an annotation names it."""
 
     former: ClassVar[frozenset[str]] = frozenset()
     """Settings of earlier versions, which the config of a pipeline may have."""
@@ -75,8 +69,7 @@ class SettingsPipe(Pipe):
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
         """Load what `to_bytes` returned."""
-        found = self._rename_former(_check_names(srsly.msgpack_loads(data)))
-        return self._change_settings(found)
+        return self._take_saved(srsly.msgpack_loads(data))
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write to the folder `path` the settings that were changed after the component was made,
@@ -94,10 +87,7 @@ class SettingsPipe(Pipe):
         # The sentencizer of versions to 0.1 saved a file, as spaCy's does.
         file = path / "settings.json" if path.is_dir() else path.with_suffix(".json")
         try:
-            found = self._rename_former(_check_names(srsly.read_json(file)))
-            overridden = self._find_overridden(path) if found else set()
-            kept = {name: value for name, value in found.items() if name not in overridden}
-            return self._change_settings(kept)
+            return self._take_saved(srsly.read_json(file), path)
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from error
 
@@ -105,8 +95,6 @@ class SettingsPipe(Pipe):
         """The attribute for a setting: of a name or a block, the function, with its own settings at
         their defaults. Raises ValueError, which says what is allowed, for what makes none."""
         names = self.functions.get(name, {})
-        if callable(value):
-            self._check_kind(name, value)
         if name not in self.functions or callable(value) or (value is None and not names):
             return value
         if isinstance(value, str) and value in names:
@@ -115,7 +103,6 @@ class SettingsPipe(Pipe):
             # What is wrong with a block, spaCy says in several lines.
             found = registry.resolve({name: dict(value)})[name]
             if callable(found):
-                self._check_kind(name, found)
                 return found
         example = next(iter(names.values()), "name")
         short = f"one of {', '.join(map(repr, names))}" if names else "None"
@@ -123,22 +110,6 @@ class SettingsPipe(Pipe):
             f'Expected {name} to be {short}, or a block such as {{"@misc": "{example}"}} with its '
             f"own settings, found {value!r}."
         )
-
-    def _check_kind(self, name: str, function: Callable) -> None:
-        """Raise ValueError if a function says that it returns what only other settings return."""
-        try:
-            annotation: Any = signature(function).return_annotation
-        except (TypeError, ValueError):  # Written in C.
-            return
-        found = str(getattr(annotation, "__name__", annotation)).rpartition(".")[2]
-        expected = self.returns.get(name, found)
-        if found != expected and found in _KINDS:
-            example = next(iter(self.functions[name].values()))
-            raise ValueError(
-                f"Expected {name} of {self.name} to be a function that returns {expected}, found "
-                f'"{name_of(function)}", which returns {found}: use, for example, '
-                f'{{"@misc": "{example}"}}.'
-            )
 
     def _rename_former(self, found: dict[str, Any]) -> dict[str, Any]:
         """Settings that were saved by any version, as those of this one."""
@@ -177,11 +148,18 @@ class SettingsPipe(Pipe):
                 )
         return changes
 
-    def _change_settings(self, found: dict[str, Any]) -> "SettingsPipe":
-        if unknown := found.keys() - vars(self.settings).keys():
+    def _take_saved(self, found: Any, path: Path | None = None) -> "SettingsPipe":
+        """Change settings to those that were saved, in bytes or in a folder, but for those that are
+        overridden."""
+        if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
+            raise ValueError(f"Expected settings by their names, found {found!r:.50}.")
+        found = self._rename_former(found)
+        overridden = self._find_overridden(path) if found and path else set()
+        kept = {name: value for name, value in found.items() if name not in overridden}
+        if unknown := kept.keys() - vars(self.settings).keys():
             raise ValueError(f"Expected settings of {self.name}, found {sorted(unknown)}.")
-        if found:
-            self.settings = replace(self.settings, **found)
+        if kept:
+            self.settings = replace(self.settings, **kept)
         return self
 
     def _find_overridden(self, path: Path) -> set[str]:
@@ -249,12 +227,6 @@ def take_settings(settings: type, *former: str) -> Callable[[Callable], Callable
         return make
 
     return take
-
-
-def _check_names(found: Any) -> dict[str, Any]:
-    if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
-        raise ValueError(f"Expected settings by their names, found {found!r:.50}.")
-    return found
 
 
 def _fits_config(value: Any) -> bool:

@@ -16,15 +16,8 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from spacy_thematic.lang import get_words
+from spacy_thematic.models import section_headings
 from spacy_thematic.models.section_boundaries import find_boundaries
-from spacy_thematic.models.section_headings import (
-    describe_sections,
-    embed_headings,
-    embed_sections,
-    find_heading_net,
-    get_leanings,
-    get_scale,
-)
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.naming.candidates import HeadingScores, find_fitting
 from spacy_thematic.pipeline.embedder import (
@@ -142,7 +135,7 @@ class Encoder:
         phrases of this text were scored before; new ones are added."""
         known = {} if known is None else known
         self.embedder.fill()
-        net = find_heading_net(self.embedder.model, means.shape[1])
+        net = section_headings.find_heading_net(self.embedder.model, means.shape[1])
         if net is None:
             return None
         bank = net.attrs["bank"]
@@ -153,8 +146,10 @@ class Encoder:
         if new := [phrase for phrase in phrases if phrase not in numbers]:
             numbers |= {one: number for number, one in enumerate(new, len(numbers))}
             scored = known["scored"] = scored.append(_embed(self, net, new))
-        sections, _ = embed_sections(net, describe_sections(means, origin))
-        shares, groups = net.get_param("log_shares"), get_scale(net) * sections
+        sections, _ = section_headings.embed_sections(
+            net, section_headings.describe_sections(means, origin)
+        )
+        shares, groups = net.get_param("log_shares"), section_headings.get_scale(net) * sections
         seen = np.unique(find_fitting(groups, of_bank.vectors, shares)).tolist()
         of_all = of_bank.take(seen).append(scored.take([numbers[phrase] for phrase in phrases]))
         headings = [*(bank[number] for number in seen), *phrases]
@@ -292,12 +287,12 @@ def _embed(encoder: Encoder, net: Model, headings: Sequence[str]) -> _Scored:
     read = [_tokenize(encoder, batch) for batch in minibatch(headings, _BATCH)]
     docs, spans = [doc for doc, _ in read], [of_doc for _, of_doc in read]
     found = make_doc_spans(net.ops, docs, spans)
-    leanings = get_leanings(net, found.words)
+    leanings = section_headings.get_leanings(net, found.words)
     weight = (_FOR * np.maximum(leanings, 0) + _AGAINST * np.minimum(leanings, 0)).sum(axis=1)
     is_cut = (leanings[:, 0] < _LEAST_FIRST) | (leanings[:, 2] < _LEAST_LAST)
     weight -= _NEVER * (is_cut & (found.words.lengths > 1))
     rows = encoder.encode(docs, spans) if docs else np.zeros((0, net.layers[1].get_dim("nI")), "f")
-    vectors = embed_headings(net, rows, found)[0]
+    vectors = section_headings.embed_headings(net, rows, found)[0]
     return _Scored(vectors, np.column_stack([weight, leanings[:, [0, 2]]]), rows)
 
 

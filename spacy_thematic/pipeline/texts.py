@@ -14,32 +14,15 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.articles import converted, html, markdown, subtitles
+from spacy_thematic.articles import converted, documents, html, markdown, sources, subtitles
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import USUAL, Columns, read_csv_texts
-from spacy_thematic.articles.documents import (
-    OF_TEXT,
-    clean,
-    count_words,
-    decode,
-    describe_others,
-    find_files,
-)
 from spacy_thematic.articles.file_parts import FilePart, read_part_lines
 from spacy_thematic.articles.formats import FORMATS, Format, find_ending, find_format
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
 from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.parquet_rows import read_parquet_texts
-from spacy_thematic.articles.sources import (
-    COMPRESSIONS,
-    Lists,
-    ReadLog,
-    SourceError,
-    bad_record,
-    open_source,
-    read_lines,
-    resolve_source,
-)
+from spacy_thematic.articles.sources import Lists, ReadLog, SourceError
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
 from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
@@ -51,7 +34,7 @@ from spacy_thematic.span_keys import SECTIONS_KEY
 
 
 def _with_compressed(*kinds: str) -> tuple[str, ...]:
-    return tuple(kind + ending for kind in kinds for ending in ("", *COMPRESSIONS))
+    return tuple(kind + ending for kind in kinds for ending in ("", *sources.COMPRESSIONS))
 
 
 _TEXT = _with_compressed(".txt", ".text", ".log")
@@ -150,20 +133,19 @@ def read_texts(
     the results. Raises SourceError for what cannot be read. It names the file and the line.
     """
     for file in iter_files(paths, SUFFIXES, log):
-        yield from _read_all(FilePart(file), log, columns)
+        yield from read_part(FilePart(file), log, columns, with_empty=True)
 
 
 def read_part(
-    part: FilePart, log: ReadLog, columns: Columns = USUAL, lists: Lists = True
+    part: FilePart,
+    log: ReadLog,
+    columns: Columns = USUAL,
+    lists: Lists = True,
+    *,
+    with_empty: bool = False,
 ) -> Iterator[NamedText]:
-    """Read the texts of a file, or of some of its lines or rows, as `read_texts` does, but those
-    without a word."""
-    return (text for text in _read_all(part, log, columns, lists) if text.paragraphs)
-
-
-def _read_all(
-    part: FilePart, log: ReadLog, columns: Columns, lists: Lists = True
-) -> Iterator[NamedText]:
+    """Read the texts of a file, or of some of its lines or rows, as `read_texts` does. with_empty:
+    whether also rows and records without a text."""
     with _whole_file(part.path, log):
         is_blank = True
         for text in _read_part(part, log, columns, lists):
@@ -175,7 +157,8 @@ def _read_all(
                 if part.path.name.lower().endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
                     text.date = _find_date_of_file(part.path, text)
                 text.file = readable(part.path)
-                yield text
+                if text.paragraphs or with_empty:
+                    yield text
         if is_blank:
             log.blank.append(readable(part.path))
 
@@ -255,7 +238,9 @@ def _find_metadata(text: NamedText, columns: Columns) -> dict[str, Any]:
 def _note_front_matter(text: str, log: ReadLog) -> None:
     """Note the front matter that chunks leave out, and what they keep."""
     end = markdown.measure_front_matter(text)
-    log.leave_out({"front-matter block": int(end > 0)}, *map(count_words, (text[:end], text[end:])))
+    log.leave_out(
+        {"front-matter block": int(end > 0)}, *map(documents.count_words, (text[:end], text[end:]))
+    )
 
 
 def _show(text: NamedText) -> str:
@@ -291,15 +276,17 @@ def iter_files(paths: Iterable[Path], suffixes: tuple[str, ...], log: ReadLog) -
     sentences, a folder has no such file or, unless the log skips it, one in it cannot be read."""
     seen: set[Path] = set()
     for path in paths:
-        files = [resolve_source(path)]
+        files = [sources.resolve_source(path)]
         if (path / STORE).is_file():
             raise SourceError(
                 f"{path} holds sentences that are embedded already: find their themes with "
                 '"python -m spacy thematic cluster-store".'
             )
         if path.is_dir():
-            files = list(find_files(path, suffixes, log))
-            others = describe_others(path, files, (*OF_TEXT, *SUFFIXES, *_CSV, *_JSON))
+            files = list(documents.find_files(path, suffixes, log))
+            others = documents.describe_others(
+                path, files, (*documents.OF_TEXT, *SUFFIXES, *_CSV, *_JSON)
+            )
             if not files:
                 raise SourceError(
                     f"{path} holds no file that is read from folders, such as .txt, .md and .html"
@@ -386,7 +373,7 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
     is_unknown = not format and not Path(name).suffix
     parse = partial(_parse_record, columns)
     if name.endswith(_JSONL):
-        lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
+        lines = sources.read_lines(path, log) if part.stop is None else read_part_lines(part)
         yield from _read_each(path, "line", lines, parse, log)
     elif is_unknown or (name.endswith(_TEXT) and not (format and format.name == "html")):
         text = drop_index_terms(_read_text(path, log))
@@ -439,8 +426,8 @@ def _recognise(path: Path, columns: Columns) -> tuple[str, Format | None]:
     return name if format or path.suffix else name + find_ending(path, columns.text), format
 
 
-def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = decode) -> str:
-    with open_source(path, log) as stream:
+def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = documents.decode) -> str:
+    with sources.open_source(path, log) as stream:
         content = stream.read()
     try:
         return decode(content, log, path)
@@ -464,7 +451,7 @@ def _read_each(
         try:
             article, date, fields = parse(record, _default_name(path, number))
         except ValueError as error:
-            bad_record(path, f"{kind} {number}", str(error), log)
+            sources.bad_record(path, f"{kind} {number}", str(error), log)
         else:
             yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
 
@@ -552,6 +539,6 @@ def _from_article(article: Article, number: int, date: str = "") -> NamedText:
 
 
 def _split_paragraphs(text: str) -> list[str]:
-    text = clean(html.strip_tags(text)).replace("\r\n", "\n")
+    text = documents.clean(html.strip_tags(text)).replace("\r\n", "\n")
     text = _LINE_BREAK.sub("\n", text).strip()
     return BLANK_LINES.split(text) if text else []

@@ -9,10 +9,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from spacy.language import Language
 
 from spacy_thematic.clustering.settings import check_whole
+from spacy_thematic.pipeline.embedder import PRETRAINED
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
-
-_USUAL = "en_thematic_sm"
 
 
 class ThematicVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -71,5 +70,5 @@ class ThematicVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return self._encode(texts)
 
     def _encode(self, texts: Iterable[str]) -> np.ndarray:
-        nlp = self.nlp if isinstance(self.nlp, Language) else load_pipeline(self.nlp or _USUAL)
+        nlp = self.nlp if isinstance(self.nlp, Language) else load_pipeline(self.nlp or PRETRAINED)
         return encode_texts(nlp, map(str, texts), self.batch_size)

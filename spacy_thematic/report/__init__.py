@@ -1,6 +1,5 @@
 """Views of themes: a page that needs nothing but a browser, and options for displaCy."""
 
-from spacy_thematic.report.page import render_page, write_page
-from spacy_thematic.report.themes import displacy_options
+from spacy_thematic.report.page import displacy_options, render_page, write_page
 
 __all__ = ["displacy_options", "render_page", "write_page"]

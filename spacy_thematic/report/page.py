@@ -1,28 +1,25 @@
-"""A page to look at: the text of Docs with each sentence in the colour of its theme."""
+"""A page to look at: the text of Docs with each sentence in the colour of its theme, the themes
+that several Docs share, and how much there is of each when."""
 
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
+from spacy_thematic.clustering.communities import choose_middle
 from spacy_thematic.files import write_bytes
 from spacy_thematic.naming.content import CONTROLS
-from spacy_thematic.report.text import count_sections, list_contents, split_text
-from spacy_thematic.report.themes import (
-    explain_k,
-    find_shared_themes,
-    get_themes,
-    have_one_theme,
-    hue,
-    make_columns,
-)
-from spacy_thematic.span_keys import CLUSTERS_KEY
+from spacy_thematic.pipeline.corpus_themes import OF_COLLECTION
+from spacy_thematic.pipeline.segments import Segment, find_segment_of_each
+from spacy_thematic.pipeline.themes import Theme, ThemeDescription
+from spacy_thematic.rows import group_by
+from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc, read_sections
 
 _FOLDER = Path(__file__).parent / "templates"
 _TEMPLATES = Environment(
@@ -32,12 +29,55 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.filters["hue"] = hue
 _MANY, _LONG = 200, 200_000
 """From this many texts on, or this many characters of several, a text is shown only when a reader
 opens it."""
 _CONTROLS = {ord(character): " " for character in CONTROLS.difference("\t\n\r")}
 """What HTML does not allow, and what turns the direction of all that follows."""
+_UNTITLED = "(no title)"
+_WITHIN_A_TEXT = (
+    "The score says how well the themes are separated or, in a list, how stable they are (1 is "
+    "perfect), less a penalty for a number that is unusual for the length of the text. The number "
+    "with the highest score is chosen or, in a list, the middle one of those within 0.04 of it. A "
+    "number may be missing if it would give one theme more than a third of an ordered text."
+)
+_OF_COLLECTION = (
+    "The score says how well the themes of random samples agree with those of the whole collection "
+    "(1 is perfect), less a penalty for an unusual number."
+)
+_OF_SEVERAL = "Of the numbers within 0.04 of the best score, the middle one is chosen."
+_OF_ONE = "No other number could be tried."
+_MOST_PLACES = 8
+_MOST_EXAMPLES = 60
+_MOST_COLUMNS = 24
+_PERIODS: list[tuple[int, Callable[[str], str]]] = [
+    (2, lambda date: date[:10]),
+    (_MOST_COLUMNS, lambda date: date[:7]),
+    (3 * _MOST_COLUMNS, lambda date: f"{date[:4]}-Q{_month(date) // 3 + 1}" if date[4:] else date),
+]
+"""Days, months and quarters, each with the most months that dates may span to be shown by it."""
+
+
+class ShownSentence(NamedTuple):
+    """A sentence without the space around it; the text before it; and the title of its section, if
+    it is the first of one."""
+
+    before: str
+    heading: str
+    number: int
+    label: str
+    text: str
+
+
+class Part(NamedTuple):
+    """The text of a segment, or of a whole Doc without segments: its sentences, and what is after
+    the last. `share` is the strength of the boundary at its start, from 0 to 1, the strongest of
+    the Doc; None where there is no boundary."""
+
+    segment: Segment | None
+    share: float | None
+    sentences: list[ShownSentence]
+    rest: str
 
 
 def render_page(
@@ -126,3 +166,236 @@ def _describe(doc: Doc, number: int, name: str) -> dict[str, Any]:
         "explanation": explain_k(doc),
         "counts": Counter(sentence.id for sentence in doc.spans[CLUSTERS_KEY]),
     }
+
+
+def split_text(doc: Doc) -> list[Part]:
+    """Split the text of a Doc with themes at its segments, and these into sentences. Returns a part
+    for each segment, without the space around it; one for all the text if the Doc has no
+    segments."""
+    titled = list(_add_titles(doc))
+    whole = doc.text  # spaCy joins all tokens at each access.
+    segments = doc._.thematic_segments
+    if not segments:
+        return [Part(None, None, *_split(whole, 0, len(whole), titled))]
+    of_each = find_segment_of_each(doc, [span for span, _ in titled])
+    within = group_by(titled, of_each, len(segments))
+    strongest = max(segment.strength or 0.0 for segment in segments)
+    parts = []
+    for segment, pairs in zip(segments, within):
+        text, start = segment.span.text, segment.span.start_char
+        start, end = start + len(text) - len(text.lstrip()), start + len(text.rstrip())
+        share = segment.strength
+        if share is not None:
+            share = max(share, 0.0) / strongest if strongest > 0 else 0.0
+        parts.append(Part(segment, share, *_split(whole, start, end, pairs)))
+    return parts
+
+
+def list_contents(segments: Iterable[Segment]) -> list[tuple[Segment, list]]:
+    """Put each segment below the nearest one before it that is of a higher level: segments, each
+    with a list of those below it."""
+    entries: list[tuple[Segment, list]] = []
+    within = [(0, entries)]
+    for segment in segments:
+        while within[-1][0] >= segment.level:
+            within.pop()
+        below: list[tuple[Segment, list]] = []
+        within[-1][1].append((segment, below))
+        within.append((segment.level, below))
+    return entries
+
+
+def _add_titles(doc: Doc) -> Iterator[tuple[Span, str]]:
+    """Each sentence, with the title of its section if it is the first of one, "" if not."""
+    section_of = _find_sections(doc)
+    section = ""
+    for sentence in doc.spans[CLUSTERS_KEY]:
+        former, section = section, section_of.get(sentence.start, "")
+        yield sentence, section if section != former else ""
+
+
+def _split(
+    whole: str, start: int, end: int, titled: Iterable[tuple[Span, str]]
+) -> tuple[list[ShownSentence], str]:
+    """The sentences between two characters of a text, and what follows the last."""
+    sentences = []
+    for span, heading in titled:
+        text = span.text.strip()
+        first = span.start_char + span.text.index(text)
+        before = whole[start:first]
+        start = first + len(text)
+        if heading:
+            before = before.strip()
+        sentences.append(ShownSentence(before, heading, span.id, span.label_, text))
+    return sentences, whole[start:end]
+
+
+def _find_sections(doc: Doc) -> dict[int, str]:
+    """The title of its section for each token that is in one with a title. Benchmark articles have
+    their sections in `doc.spans["sentences"]`."""
+    return {
+        token: span.label_
+        for span in read_sections(doc) or doc.spans.get("sentences", ())
+        for token in range(span.start, span.end)
+        if span.label_
+    }
+
+
+def count_sections(doc: Doc) -> dict[str, Counter[int]]:
+    """Count the sentences of each section by the number of their theme. Returns counts by section
+    title, in the order of the text. Theme 0 holds the outliers, the title "(no title)" the
+    sentences outside sections that have one. Empty for a Doc without titles, and where the sections
+    are the themes."""
+    section_of = _find_sections(doc)
+    counts: dict[str, Counter[int]] = {}
+    for sentence in doc.spans[CLUSTERS_KEY] if section_of else ():
+        title = section_of.get(sentence.start, _UNTITLED)
+        counts.setdefault(title, Counter())[sentence.id] += 1
+    themes = [theme for numbers in counts.values() for theme in numbers]
+    return {} if len(themes) == len(counts) == len(set(themes)) else counts
+
+
+def get_themes(doc: Doc) -> list[Theme]:
+    """Return `doc._.thematic_clusters`. Raises ValueError if the Doc has no themes, TypeError if it
+    is not a Doc."""
+    check_is_doc(doc)
+    themes = doc._.thematic_clusters
+    if themes is None:
+        raise ValueError(
+            'This Doc has no themes: process it with a pipeline that has "thematic_clusterer".'
+        )
+    return themes
+
+
+def hue(number: int) -> int:
+    """Return the hue of a theme in degrees; consecutive numbers are far apart in colour."""
+    return round(212 + (number - 1) * 137.508) % 360
+
+
+_TEMPLATES.filters["hue"] = hue
+
+
+def displacy_options(doc: Doc) -> dict[str, Any]:
+    """Return options for `displacy.render(doc, style="span", options=...)`. With them, displaCy
+    shows the sentences with the labels of their themes, in the colours of the HTML page. Raises
+    ValueError if the Doc has no themes."""
+    colours = {theme.label: f"hsl({hue(theme.number)} 75% 88%)" for theme in get_themes(doc)}
+    return {"spans_key": CLUSTERS_KEY, "colors": colours}
+
+
+class Explanation(NamedTuple):
+    """The score of each number of themes that was tried, the number that was chosen, and what the
+    scores say."""
+
+    scores: dict[int, float]
+    chosen: int
+    about: str
+
+
+def explain_k(doc: Doc) -> Explanation | None:
+    """Return the scores by which the number of themes of a Doc, or of its collection, was chosen;
+    None where it was given, or found in another way."""
+    attrs = doc.spans[CLUSTERS_KEY].attrs
+    scores = dict(attrs.get("k_scores", ()))
+    if not scores:
+        return None
+    if attrs["algorithm"] == OF_COLLECTION:
+        choice = _OF_SEVERAL if len(scores) > 1 else _OF_ONE
+        return Explanation(scores, choose_middle(scores), f"{_OF_COLLECTION} {choice}")
+    about, chosen = _WITHIN_A_TEXT, choose_middle(scores)
+    if attrs["k"] != chosen:
+        chosen = max(scores, key=scores.__getitem__)
+    if attrs["k"] < chosen:
+        about += f" Similar themes were then merged, so that {attrs['k']} of {chosen} are left."
+    return Explanation(scores, chosen, about)
+
+
+class Example(NamedTuple):
+    """A sentence of a theme, the number of its Doc, and how surely it has the theme, 0 to 1."""
+
+    text: str
+    number: int
+    confidence: float
+
+
+class SharedTheme(NamedTuple):
+    """A theme of several Docs, the number of its sentences and of the Docs that have it; those that
+    have most of it, by their numbers from 1, with its sentences there; and different sentences that
+    have it most surely, the surest first, the first of each text where each has one theme."""
+
+    theme: ThemeDescription
+    n_sentences: int
+    n_texts: int
+    places: list[tuple[int, int]]
+    examples: list[Example]
+
+
+def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
+    """Find the themes of Docs that were clustered together, largest first, by their texts
+    where each has one theme: none at all for a single Doc, and where a number stands for different
+    themes, as where each Doc has themes of its own. Raises ValueError if a Doc has no themes,
+    TypeError for something else than Docs."""
+    described: dict[int, ThemeDescription] = {}
+    places: dict[int, Counter[int]] = {}
+    examples: dict[int, list[Example]] = {}
+    of_texts = have_one_theme(docs)
+    shown = 1 if of_texts else None
+    for number, doc in enumerate(docs, 1):
+        for theme in get_themes(doc):
+            former = described.setdefault(theme.number, theme)
+            if (former.label, former.keywords) != (theme.label, theme.keywords):
+                return []
+            places.setdefault(theme.number, Counter())[number] = len(theme.sentences)
+            examples.setdefault(theme.number, []).extend(
+                Example(sentence.text.strip(), number, confidence)
+                for sentence, confidence in [*zip(theme.sentences, theme.confidences)][:shown]
+            )
+    if len(docs) < 2:
+        return []
+    found = []
+    for number, sizes in places.items():
+        # Of equal sentences the first.
+        distinct = {example.text: example for example in reversed(examples[number])}
+        surest = sorted(distinct.values(), key=lambda one: (-one.confidence, one.number))
+        n_sentences, most = sizes.total(), sizes.most_common(_MOST_PLACES)
+        best = surest[:_MOST_EXAMPLES]
+        found.append(SharedTheme(described[number], n_sentences, len(sizes), most, best))
+    size = "n_texts" if of_texts else "n_sentences"
+    return sorted(found, key=lambda shared: (-getattr(shared, size), shared.theme.number))
+
+
+def have_one_theme(docs: Sequence[Doc]) -> bool:
+    """Whether there are several Docs, and none has several themes."""
+    return len(docs) > 1 and all(len(get_themes(doc)) < 2 for doc in docs)
+
+
+def make_columns(timeline: Mapping[str, Mapping[int, int]]) -> dict[str, Counter[int]]:
+    """Return a timeline by day where the dates span at most two months, by month in two years, by
+    quarter in six, and else by year; by the next where there are more than 24 columns. Those
+    without a text are left out, and so are texts without a date. Returns at least two columns, the
+    sentences of each theme by the name of the time; none where the dates tell nothing apart."""
+    dates = sorted(filter(None, timeline))
+    if not dates:
+        return {}
+    first, last = (12 * int(date[:4]) + _month(date) for date in (dates[0], dates[-1]))
+    columns = _group(timeline, dates, lambda date: date[:4])
+    for most, name in reversed(_PERIODS):
+        finer = _group(timeline, dates, name)
+        if last - first < most and len(finer) <= _MOST_COLUMNS:
+            columns = finer
+    return columns if len(columns) > 1 else {}
+
+
+def _month(date: str) -> int:
+    """From 0; 0 for a date that is a year."""
+    return int(date[5:7] or 1) - 1
+
+
+def _group(
+    timeline: Mapping[str, Mapping[int, int]], dates: Sequence[str], name: Callable[[str], str]
+) -> dict[str, Counter[int]]:
+    """Group dates by what a function calls them."""
+    grouped: dict[str, Counter[int]] = {}
+    for date in dates:
+        grouped.setdefault(name(date), Counter()).update(timeline[date])
+    return dict(sorted(grouped.items()))

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow
 from pyarrow import parquet
 
+from spacy_thematic import files
 from spacy_thematic.clustering.boilerplate import Repeats, find_said
 from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.settings import ThemeSettings
@@ -31,7 +32,6 @@ from spacy_thematic.clustering.units import (
 )
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.engines import Engine
-from spacy_thematic.files import check_is_replaceable, open_whole, remove_unfinished, write_folder
 from spacy_thematic.naming.description import has_term
 from spacy_thematic.naming.keywords import merge_forms, split_terms
 from spacy_thematic.pipeline.corpus_themes import (
@@ -43,7 +43,6 @@ from spacy_thematic.pipeline.corpus_themes import (
 )
 from spacy_thematic.pipeline.themes import describe_clusters, find_representatives
 from spacy_thematic.rows import cluster_sums, unit_rows
-from spacy_thematic.scale import check_is_outside
 from spacy_thematic.scale.store import SentenceStore, find_starts, get_vectors, iter_blocks
 
 R = TypeVar("R")
@@ -51,13 +50,7 @@ _Run = Callable[[str, Callable], Iterator[Any]]
 """The name of a pass and a function, to the results for each partition."""
 MOST_WORDS = 2_000_000
 _SCHEMA = pyarrow.schema(
-    [
-        ("id", pyarrow.string()),
-        ("start", pyarrow.int32()),
-        ("end", pyarrow.int32()),
-        ("theme", pyarrow.int32()),
-        ("confidence", pyarrow.float32()),
-    ]
+    {"id": "string", "start": "int32", "end": "int32", "theme": "int32", "confidence": "float32"}
 )
 
 
@@ -146,9 +139,9 @@ def cluster_store(
     Raises ValueError if the store holds no sentences to cluster, or a file of it is damaged,
     FileExistsError if anything but saved themes is at `out`, WorkerLost if a worker was killed.
     """
-    check_is_outside(out, [store.folder])
+    files.check_is_outside(out, [store.folder])
     own = (*FILES, SENTENCES)
-    check_is_replaceable(out, THEMES, "themes", own)
+    files.check_is_replaceable(out, THEMES, "themes", own)
     sizes = store.count("kept") if settings.set_aside else store.count_rows()
     if not sum(sizes):
         raise ValueError(f"{store.folder} holds no sentences to cluster.")
@@ -205,12 +198,13 @@ def cluster_store(
         best = [_Best() for _ in described]
         for of_part in run("Assigning", partial(assign, folder=folder / SENTENCES)):
             best = [*map(max, best, of_part)]
-        remove_unfinished(folder / SENTENCES)  # A worker may have been killed, its work done again.
+        # A worker may have been killed, its work done again.
+        files.remove_unfinished(folder / SENTENCES)
         for theme, one in zip(themes.themes, best):
             theme.representative = one.text
         themes.write_files(folder)
 
-    write_folder(out, fill, THEMES, "themes", own)
+    files.write_folder(out, fill, THEMES, "themes", own)
     return themes
 
 
@@ -219,19 +213,12 @@ def _find_clusters(
 ) -> tuple[UnitClusters, np.ndarray]:
     """Find the clusters of a sample of the units of a store, and the mean of all vectors that are
     not zero, (width,). firsts: the number of the first unit of each partition, and of all units."""
-    width = store.record.width
-    numbers = draw_sample(firsts[-1], settings.seed)
-    total, n_known = np.zeros(width), 0
-    vectors, words = [np.zeros((0, width), "f")], []
+    width, numbers = store.record.width, draw_sample(firsts[-1], settings.seed)
     read = partial(_read_part, units=units, firsts=firsts, numbers=numbers, width=width)
-    for of_part, n_of_part, rows, of_rows in run("Sampling", read):
-        total += of_part
-        n_known += n_of_part
-        vectors.append(rows)
-        words += of_rows
-    topics = store.read_topics()
-    found = UnitClusters.find(np.concatenate(vectors), words, settings, topics, units)
-    return found, (total / max(1, n_known)).astype("f")
+    totals, n_known, vectors, words = zip(*run("Sampling", read))
+    sample = np.concatenate(vectors), [*chain.from_iterable(words)]
+    found = UnitClusters.find(*sample, settings, store.read_topics(), units)
+    return found, (sum(totals) / max(1, sum(n_known))).astype("f")
 
 
 def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
@@ -359,7 +346,7 @@ def _assign_part(
     best = [_Best() for _ in themes.themes]
     columns = ["id", "start", "end", "text", "kept", "vector", "words"]
     with (
-        open_whole(folder / part.path.name) as file,
+        files.open_whole(folder / part.path.name) as file,
         parquet.ParquetWriter(file, _SCHEMA, compression="zstd") as writer,
     ):
         for whole in iter_blocks(part.path, columns):

@@ -21,7 +21,7 @@ from spacy_thematic.articles.sources import CHUNK, ReadLog, SourceError, bad_rec
 from spacy_thematic.chunking.chunker import Chunker
 from spacy_thematic.clustering.units import find_units, join_words
 from spacy_thematic.engines import Engine
-from spacy_thematic.files import open_whole, readable, remove_unfinished
+from spacy_thematic.files import check_is_outside, open_whole, readable, remove_unfinished
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.naming.keywords import find_terms_of_each
 from spacy_thematic.pipeline.corpus_themes import find_clustered
@@ -32,7 +32,6 @@ from spacy_thematic.pipeline.reading import get_encoded_sentences
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import (
     SUFFIXES,
-    NamedText,
     allow_long_texts,
     iter_files,
     make_doc,
@@ -40,8 +39,7 @@ from spacy_thematic.pipeline.texts import (
     read_part,
 )
 from spacy_thematic.pretrained.paths import digest_model
-from spacy_thematic.rows import round_to_half
-from spacy_thematic.scale import check_is_outside
+from spacy_thematic.rows import batch_by_size, round_to_half
 from spacy_thematic.scale.store import (
     SentenceStore,
     StoreRecord,
@@ -58,8 +56,6 @@ _BATCH_UNITS = 8192
 _SIZES = {"max_tokens": 256, "overlap": 0}
 _ENDING = 16
 """In how many of 256 names of files a partition of half the size ends."""
-_Text = tuple[NamedText, Path, str]
-"""A text, the path of its file, and the name of the file."""
 _Embedded = tuple[list[tuple[Any, ...]], np.ndarray]
 """Of each unit of a text a row of the store, without its vector; and the vectors, (n, width)."""
 
@@ -203,7 +199,8 @@ def _embed(partition: Partition, store: SentenceStore, skip_bad: bool, columns: 
         elif store.record.units == "segments":
             segmenter = nlp.create_pipe("thematic_segmenter", config={"headings": False})
             embed = partial(_embed_texts, segment=segmenter)
-        for texts in _take_some(embed(nlp, partition, log, columns)):
+        embedded = embed(nlp, partition, log, columns)
+        for texts in batch_by_size(embedded, lambda text: len(text[0]), _BATCH_UNITS):
             block = _make_block(texts, schema)
             writer.write_batch(block, len(block) or 1)
             n_texts += len(texts)
@@ -282,10 +279,17 @@ def _embed_texts(
     segment: Callable[[Doc], Doc] | None = None,
 ) -> Iterator[_Embedded]:
     """Yield the sentences of each text of a partition, or the segments if something cuts them."""
-    for texts in _iter_batches(partition, log, columns):
+    texts = (
+        (text, part.path, name)
+        for part, name in zip(partition.parts, partition.names)
+        for text in read_part(part, log, columns)
+    )
+    for batch in batch_by_size(
+        texts, lambda one: sum(map(len, one[0].paragraphs)), _BATCH_CHARACTERS
+    ):
         docs = []
         with nlp.memory_zone():
-            for text, path, name in texts:
+            for text, path, name in batch:
                 try:
                     docs.append((make_doc(nlp, text), (f"{name}:{text.number}", text.name)))
                 except ValueError as error:
@@ -307,35 +311,6 @@ def _embed_texts(
                     for span, *of_unit in zip(units, kept.tolist(), words)
                 ]
                 yield rows, vectors
-
-
-def _iter_batches(partition: Partition, log: ReadLog, columns: Columns) -> Iterator[list[_Text]]:
-    """Yield the texts of a partition, some hundred thousand characters at a time."""
-    batch: list[_Text] = []
-    n_characters = 0
-    for part, name in zip(partition.parts, partition.names):
-        for text in read_part(part, log, columns):
-            batch.append((text, part.path, name))
-            n_characters += sum(map(len, text.paragraphs))
-            if n_characters >= _BATCH_CHARACTERS:
-                yield batch
-                batch, n_characters = [], 0
-    if batch:
-        yield batch
-
-
-def _take_some(embedded: Iterable[_Embedded]) -> Iterator[list[_Embedded]]:
-    """Yield some texts at a time, that have some thousand units."""
-    texts: list[_Embedded] = []
-    n_units = 0
-    for text in embedded:
-        texts.append(text)
-        n_units += len(text[0])
-        if n_units >= _BATCH_UNITS:
-            yield texts
-            texts, n_units = [], 0
-    if texts:
-        yield texts
 
 
 def _make_block(texts: Sequence[_Embedded], schema: pyarrow.Schema) -> pyarrow.RecordBatch:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import srsly
 
-from spacy_thematic.cli.outputs import claim_outputs
+from spacy_thematic.cli.shell import claim_outputs
 from spacy_thematic.pretrained import find_path
 from tests.cli.conftest import run
 from tests.conftest import make_article

@@ -17,7 +17,7 @@ from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.pipeline import corpus_themes
 from spacy_thematic.pipeline.clusterer import cluster_docs
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes, find_corpus_themes
-from spacy_thematic.report.themes import explain_k
+from spacy_thematic.report.page import explain_k
 
 pytestmark = pytest.mark.filterwarnings("ignore:It is not known which model made")
 WORDS = {"bees": "Bees make {} honey.", "ships": "Ships cross {} seas.", "kings": "Kings rule {}."}

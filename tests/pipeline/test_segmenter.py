@@ -157,7 +157,6 @@ def test_another_algorithm():
         ({"min_size": 0, "max_size": 0}, "at least 1, found 0"),
         ({"levels": 0}, "levels to be at least 1"),
         ({"unit": "words"}, "unit"),
-        ({"algorithm": {"@misc": "spacy-thematic.KMeans.v1"}}, "returns Cuts, found .*ndarray"),
     ],
 )
 def test_settings_are_checked(config, message):

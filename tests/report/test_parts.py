@@ -4,9 +4,7 @@ import pytest
 from spacy import displacy
 from spacy.tokens import Span
 
-from spacy_thematic.report.page import render_page
-from spacy_thematic.report.text import count_sections
-from spacy_thematic.report.themes import displacy_options
+from spacy_thematic.report.page import count_sections, displacy_options, render_page
 
 SENTENCES = ["Bees make wax.", "Ships cross seas.", "Bees make honey.", "Ships sink."]
 

@@ -6,7 +6,7 @@ import pytest
 from spacy.tokens import Span, SpanGroup
 
 from spacy_thematic.report import render_page
-from spacy_thematic.report.text import list_contents, split_text
+from spacy_thematic.report.page import list_contents, split_text
 from tests.report.conftest import Page
 
 SENTENCES = ["Bees hum.", "Wax melts.", "Ships sail.", "Kings rule.", "Wars end."]
@@ -73,7 +73,7 @@ def test_contents_are_nested_by_level(make_doc, cut):
     doc = cut(make_doc(SENTENCES, THEMES), range(5), [0, 1, 1, 1, 1], [1, 3, 2, 1, 2])
 
     def numbers(entries):
-        return [(entry.segment.number, numbers(entry.below)) for entry in entries]
+        return [(segment.number, numbers(below)) for segment, below in entries]
 
     contents = list_contents(doc._.thematic_segments)
     assert numbers(contents) == [(1, [(2, []), (3, [])]), (4, [(5, [])])]
