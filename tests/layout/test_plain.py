@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_thematic.layout.blocks import BEGINNINGS, KINDS, Block
-from spacy_thematic.layout.lines import drop_index_terms, join_hyphens
+from spacy_thematic.layout.lines import join_hyphens
 from spacy_thematic.layout.plain import DETECTORS, read_plain
 
 
@@ -226,14 +226,6 @@ def test_who_comes_and_goes_is_set_aside_and_so_is_what_stands_for_a_picture():
     assert find("\n".join(lines), "aside") == [lines[0], lines[3], lines[5]]
 
 
-@pytest.mark.parametrize("event", ["*** Joins: cat ({})", "-!- {} [a@b.c] has quit", "--> {}"])
-def test_who_comes_and_goes_is_set_aside_where_hardly_anybody_speaks(event):
-    events = [f"[09:{n:02}] {event.format(f'cat{n}')}" for n in range(10, 30)]
-    said = ["[10:02] <ann> are the boats ready", "[10:04] <leo> they are"]
-    assert find("\n".join([*events, *said, *events]), "aside") == events * 2
-    assert not find("\n".join(events), "aside")
-
-
 def test_code_and_tables():
     text = (
         "It runs.\n\n```sh\nmake all\n\nmake test\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd."
@@ -334,12 +326,6 @@ def test_a_sentence_that_repeats_within_paragraphs_is_said():
 def test_what_introduces_a_quotation_is_set_aside(line):
     assert find(f"The boats are ready.\n\n{line}\n\n> When do we leave?\n", "aside")[0] == line
     assert "As he wrote:" not in find("As he wrote:\n\nThe boats are ready.\n", "aside")
-
-
-def test_terms_of_an_index_are_no_text():
-    text = "(((boats)))\nThe boats (((boats, on rivers))) sail.(((sails))) A ((keel)) is below.\n"
-    assert drop_index_terms(text) == "The boats  sail. A keel is below.\n"
-    assert drop_index_terms("Let x = ((1)) and (((y))).") == "Let x = ((1)) and (((y)))."
 
 
 CONTENTS = """1 Of the river 4
