@@ -9,6 +9,7 @@ wikitext parser takes minutes for 60 kB of nested unclosed tags: each step here 
 import html
 import re
 from collections import Counter
+from typing import NamedTuple
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import count_words
@@ -262,14 +263,11 @@ _BRACKET = re.compile(
 )
 
 
-class _Frame:
-    """An open bracket and its content so far, divided at its pipes."""
+class _Frame(NamedTuple):
+    """What ends a bracket that is open, and its content so far, divided at its pipes."""
 
-    __slots__ = ("kind", "parts")
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-        self.parts: list[list[str]] = [[]]
+    kind: str
+    parts: list[list[str]]
 
     def texts(self) -> list[str]:
         return ["".join(part) for part in self.parts]
@@ -287,7 +285,7 @@ def _resolve_brackets(
 ) -> str:
     """Replace templates and links by the prose they show, and drop or keep tables but for those
     that lay out a page, of which the text of the cells stays."""
-    stack = [_Frame("")]
+    stack = [_Frame("", [[]])]
     too_deep = 0
     position = 0
 
@@ -320,7 +318,7 @@ def _resolve_brackets(
             if too_deep or len(stack) > MAX_DEPTH:
                 too_deep += 1
             else:
-                stack.append(_Frame(_OPENING[token]))
+                stack.append(_Frame(_OPENING[token], [[]]))
         elif token[-1] == "|":
             if not too_deep:
                 if frame.kind in ("}}", "]]"):

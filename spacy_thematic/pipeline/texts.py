@@ -25,11 +25,10 @@ from spacy_thematic.articles.documents import (
     describe_others,
     find_files,
 )
-from spacy_thematic.articles.file_parts import FilePart, read_part_lines
+from spacy_thematic.articles.file_parts import FilePart, read_parquet_texts, read_part_lines
 from spacy_thematic.articles.formats import FORMATS, Format, find_ending, find_format
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
 from spacy_thematic.articles.mail import read_mails
-from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import (
     COMPRESSIONS,
     Lists,
