@@ -56,6 +56,8 @@ _FEWEST_HYPHENS = 3
 """Words broken at the end of a line, from which a text has its words broken."""
 
 _BROKEN = re.compile(r"(?<=[^\W\d_]{2})[-\u00ad\u2010]\n[ \t]{0,20}(?=[^\W\d_])")
+_FEWEST_TERMS = 3
+_INDEX_TERM = re.compile(r"\(\(\([^()\n]{1,300}\)\)\)\n?|\(\(([^()\n]{1,100})\)\)")
 _FIRST_PART = re.compile(r"[^\W\d_]{1,40}\Z")
 _SECOND_PART = re.compile(r"([^\W\d_]{1,40})(\S{0,3})[ \t]?")
 _GOING_ON = ",;:-–—"
@@ -114,6 +116,14 @@ def join_hyphens(text: str) -> str:
             parts += [text[place : match.start()], hyphen, second[1], second[2], "\n"]
             place = second.end()
     return "".join([*parts, text[place:]])
+
+
+def drop_index_terms(text: str) -> str:
+    """Drop the terms for an index that AsciiDoc has between three brackets, and the brackets around
+    those that it shows, of a text with several."""
+    if sum(match[1] is None for match in _INDEX_TERM.finditer(text)) < _FEWEST_TERMS:
+        return text
+    return _INDEX_TERM.sub(lambda match: match[1] or "", text)
 
 
 def is_unknown(line: Line) -> bool:

@@ -41,7 +41,7 @@ from spacy_thematic.articles.sources import (
 )
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
-from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, join_hyphens
+from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
 from spacy_thematic.layout.notation import find_date_at_end
 from spacy_thematic.layout.paragraphs import find_going_on
 from spacy_thematic.layout.speech import drop_times
@@ -388,7 +388,7 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
         lines = read_lines(path, log) if part.stop is None else read_part_lines(part)
         yield from _read_each(path, "line", lines, parse, log)
     elif is_unknown or (name.endswith(_TEXT) and not (format and format.name == "html")):
-        text = join_hyphens(_read_text(path, log))
+        text = join_hyphens(drop_index_terms(_read_text(path, log)))
         yield NamedText(_stem(path), _split_paragraphs(text))
     elif name.endswith(_SUBTITLES):
         try:

@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_thematic.layout.blocks import BEGINNINGS, KINDS, Block
-from spacy_thematic.layout.lines import join_hyphens
+from spacy_thematic.layout.lines import drop_index_terms, join_hyphens
 from spacy_thematic.layout.plain import DETECTORS, read_plain
 
 
@@ -313,6 +313,12 @@ def test_a_sentence_that_repeats_within_paragraphs_is_said():
 def test_what_introduces_a_quotation_is_set_aside(line):
     assert find(f"The boats are ready.\n\n{line}\n\n> When do we leave?\n", "aside")[0] == line
     assert "As he wrote:" not in find("As he wrote:\n\nThe boats are ready.\n", "aside")
+
+
+def test_terms_of_an_index_are_no_text():
+    text = "(((boats)))\nThe boats (((boats, on rivers))) sail.(((sails))) A ((keel)) is below.\n"
+    assert drop_index_terms(text) == "The boats  sail. A keel is below.\n"
+    assert drop_index_terms("Let x = ((1)) and (((y))).") == "Let x = ((1)) and (((y)))."
 
 
 CONTENTS = """1 Of the river 4
