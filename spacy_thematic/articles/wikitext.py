@@ -412,7 +412,7 @@ _MEDIA_FILE = re.compile(
 def show_link(parts: list[str], dropped_namespaces: frozenset[str]) -> str:
     """What a link `[[target|label]]`, divided at its pipes, shows to a reader."""
     target = parts[0].strip()
-    namespace = _namespace(target)
+    namespace = target[: max(target.find(":", 0, 60), 0)].strip().lower()
     is_dropped = namespace in dropped_namespaces or _MEDIA_FILE.fullmatch(target) is not None
     if "\n\n" in "".join(parts):
         return "" if is_dropped else "|".join(parts)
@@ -421,10 +421,6 @@ def show_link(parts: list[str], dropped_namespaces: frozenset[str]) -> str:
     elif is_dropped or (len(parts) == 1 and _LANGUAGE.fullmatch(namespace)):
         return ""
     return parts[-1] if len(parts) > 1 and parts[-1].strip() else target
-
-
-def _namespace(target: str) -> str:
-    return target[:60].partition(":")[0].strip().lower() if ":" in target[:60] else ""
 
 
 _TAG = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:[\s/][^<>]*)?>")
