@@ -62,6 +62,8 @@ class Words:
     non_answers: frozenset[str] = frozenset()
     greetings: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    menus: tuple[str, ...] = ()
     months: tuple[str, ...] = ()
     before_dates: frozenset[str] = frozenset()
     after_times: frozenset[str] = frozenset()

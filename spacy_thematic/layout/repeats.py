@@ -1,17 +1,19 @@
-"""The furniture of pages: lines that repeat, numbers of pages, what lists these, and the licences
-of books."""
+"""The furniture of pages: lines that repeat, numbers of pages, what lists these, menus, and the
+licences of books."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import (
+    BULLETS,
     Line,
+    are_wrapped,
     closes_sentence,
     ends_sentence,
     has_capitals,
@@ -36,8 +38,8 @@ _ENTRY = re.compile(r"(?:.{0,200}(?:\s|\.\.|…|·))?(\d{1,4})", re.DOTALL)
 """A line that ends with a number."""
 _FEWEST_ENTRIES, _LONGEST_ENTRY = 5, 3
 """Entries of a table of contents, and the lines of one."""
-_LONGEST_HEAD = 80
-"""Characters of a running head."""
+_FEWEST_HEADS, _SHORTEST_PAGE, _LONGEST_PAGE, _LONGEST_HEAD = 4, 10, 150, 80
+"""Running heads with the numbers of pages, the lines between two, and characters of one."""
 _NAME = re.compile(r"(?:\d{1,4}\W+)?(.+?)(?:\W+\d{1,4})?", re.DOTALL)
 """What a running head says beside the number of its page."""
 _LINES_OF_HEAD = 3
@@ -45,22 +47,48 @@ _LINES_OF_HEAD = 3
 _FIRST_YEAR = 1500
 """Larger numbers may be years."""
 
+_ENGLISH = get_words("en")
+_CALL = re.compile(rf"\W*(?:{'|'.join(_ENGLISH.calls)})s?\b", re.IGNORECASE)
+_OF_MENU = re.compile(rf"\W*(?:{'|'.join(_ENGLISH.menus)})\W*", re.IGNORECASE)
+_ITEM_OF_LIST = re.compile(rf"[{BULLETS}]\s|\(?\w{{1,3}}[.)]\s")
+
+_SENTENCE, _PARAGRAPH = 8, 20
+"""Words from which a line with punctuation at its end is prose, and any line."""
+
+_FEWEST_PROSE = 3
+"""Lines of prose that a page has."""
+
 _BOOK = re.compile(
     r"(?:(?P<begins>\*{3} ?START)|(?:\*{3} ?)?END) OF (?:TH(?:E|IS) )?PROJECT GUTENBERG\b",
     re.IGNORECASE,
 )
 """Begins or ends a book of Project Gutenberg, whose licence stands around it."""
 
+_FEWEST_OF_MENU = 2
+"""Lines of a menu, between two lines of prose, from which all that stand there are menus."""
+
 
 def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as asides tables of contents, the licence around a book, and what stands at the top or
-    the foot of pages: their numbers, and lines that are alike but for their numbers, some of which
-    stand within a sentence or beside a number of a page."""
+    """Yield as asides menus, tables of contents, the licence around a book, and what stands at the
+    top or the foot of pages: their numbers, also beside what tells one page from others, and lines
+    that are alike but for their numbers, some of which stand within a sentence or beside a number
+    of a page."""
     around = find_around_books([line.text for line in lines])
-    yield from (lines[n].as_block("aside") for n in sorted(around) if lines[n].text)
-    unknown = [line for n, line in enumerate(lines) if is_unknown(line) and n not in around]
-    listed = _find_contents(unknown)
+    menus = {lines[n].start: lines[n] for n in sorted(around) if lines[n].text}
+    menus |= {line.start: line for line in _find_menus(lines) if line.start not in menus}
+    yield from (line.as_block("aside") for line in menus.values())
+    unknown = [line for line in lines if is_unknown(line) and line.start not in menus]
+    numbers = [
+        int(match[1]) if (match := _ENTRY.fullmatch(line.text)) else None for line in unknown
+    ]
+    heads = _find_heads(numbers, unknown)
+    pages = {n for n in heads if _NUMBER.fullmatch(mask_numbers(unknown[n].text))}
+    listed = heads - pages | _find_contents(
+        [None if n in heads else number for n, number in enumerate(numbers)], unknown
+    )
     yield from (unknown[n].as_block("aside") for n in sorted(listed))
+    page_starts = {unknown[n].start for n in pages - listed}
+    of_heads = {unknown[n].start for n in heads}
     unknown = [line for n, line in enumerate(unknown) if n not in listed]
     alike = defaultdict(list)
     for place, line in enumerate(unknown):
@@ -78,6 +106,7 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
         or _are_page_numbers(shape, places, unknown)
         for place in places
     }
+    found |= {place for place, line in enumerate(unknown) if line.start in page_starts}
     repeated = {place for places in groups.values() for place in places}
     within = _find_within_sentences(unknown, repeated)
     for _ in range(_LINES_OF_HEAD):
@@ -87,7 +116,7 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
                 found |= {*places}
     for place in sorted(found):
         yield unknown[place].as_block("aside")
-    of_heads = {unknown[place].start for place in found}
+    of_heads |= {unknown[place].start for place in found}
     yield from (line.as_block("aside") for line in _find_without_numbers(lines, of_heads))
 
 
@@ -108,15 +137,48 @@ def _find_without_numbers(lines: Sequence[Line], heads: set[int]) -> Iterator[Li
             yield line
 
 
-def _find_contents(lines: Sequence[Line]) -> set[int]:
+def _find_menus(lines: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines around prose that are menus and the like, as several of them say ("Sign in",
+    "Privacy policy"), and lines that call on the reader ("Follow us on ..."). The last line before
+    prose may be its heading."""
+    unknown = [line for line in lines if is_unknown(line)]
+    after_blank = {line.start for before, line in pairwise(lines) if not before.text}
+    n_prose = sum(map(_is_prose, unknown))
+    is_page = n_prose >= _FEWEST_PROSE and not are_wrapped(lines)
+    if not n_prose:
+        return
+    for is_prose, group in groupby(unknown, _is_prose):
+        if is_prose:
+            continue
+        run = [*group]
+        calls = [line for line in run if _CALL.match(line.text)]
+        known = [*calls, *(line for line in run if _OF_MENU.fullmatch(line.text))]
+        if not is_page or len(known) < _FEWEST_OF_MENU:
+            yield from calls
+            continue
+        last = run[-1]
+        may_head = last.start in after_blank and last is not unknown[-1] and last not in known
+        yield from run[:-1] if may_head else run
+
+
+def _is_prose(line: Line) -> bool:
+    n_words = len(line.text.split())
+    return (
+        n_words >= _PARAGRAPH
+        or (n_words >= _SENTENCE and ends_sentence(line.text))
+        or _ITEM_OF_LIST.match(line.text) is not None
+    )
+
+
+def _find_contents(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[int]:
     """The lines, by their places, of tables of contents and the like: many that say something else
-    each and end with a number stand near each other, and the numbers never fall."""
+    each and end with a number stand near each other, and the numbers never fall. numbers: At the
+    end of each line."""
     found: set[int] = set()
     runs: list[list[int]] = [[]]
     last = 0
-    for place, line in enumerate(lines):
-        entry = _ENTRY.fullmatch(line.text)
-        if not entry or (number := int(entry[1])) >= _FIRST_YEAR:
+    for place, number in enumerate(numbers):
+        if number is None or number >= _FIRST_YEAR:
             continue
         if runs[-1] and (number < last or place - runs[-1][-1] > _LONGEST_ENTRY):
             runs.append([])
@@ -140,6 +202,37 @@ def find_around_books(texts: Iterable[str]) -> set[int]:
         is_inside = bool(mark["begins"]) if mark else is_inside
         found |= {place} if mark or not is_inside else set()
     return found
+
+
+def _find_heads(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[int]:
+    """The lines, by their places, that end with the number of a page, which is one or two more
+    than that on the line before it with one, about a page above. numbers: As above."""
+    latest: dict[int, int] = {}
+    former: dict[int, int] = {}
+    length: dict[int, int] = {-1: 0}
+    varied = {-1: False}
+    shapes: dict[int, str] = {}
+    found: set[int] = {-1}
+    for place, number in enumerate(numbers):
+        if number is None or number >= _FIRST_YEAR or len(lines[place].text) > _LONGEST_HEAD:
+            continue
+        above = [latest[n] for n in (number - 1, number - 2) if n in latest]
+        is_alone = not any(map(str.isalpha, lines[place].text))
+        shortest = _SHORTEST_PAGE * (1 + is_alone)  # Rows of a table have numbers, too.
+        near = [one for one in above if shortest <= place - one <= _LONGEST_PAGE]
+        before = former[place] = max(near, key=length.__getitem__, default=-1)
+        latest[number] = place
+        shapes[place] = mask_numbers(lines[place].text)
+        length[place] = length[before] + 1
+        # "Chapter 1" and "Chapter 2" are headings, and numbers that are alike are told by others.
+        varied[place] = before >= 0 and (
+            varied[before] or is_alone or shapes[place] != shapes[before]
+        )
+        if length[place] >= _FEWEST_HEADS and varied[place]:
+            while place not in found:
+                found.add(place)
+                place = former[place]
+    return found - {-1}
 
 
 def _is_repeated(texts: Sequence[str]) -> bool:

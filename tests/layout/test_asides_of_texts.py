@@ -312,6 +312,55 @@ def test_what_else_is_present_is_not(line):
     assert not find_aside_lines(f"{line}\n\nThe harbour has new boats.\n")
 
 
+PAGE = """Skip to content
+Home
+Weather
+Sign in
+
+The river floods the valley
+
+By Anna Smith
+Environment correspondent
+Published 14 March 2024, 06:15 GMT
+
+The river broke its banks on Thursday, and four hundred homes are under water.
+
+Read more: How rain swells the rivers
+
+Volunteers brought blankets and hot food to the people in the sports hall.
+
+What went wrong
+
+Engineers believe that a gate in the dam was stuck because of rust.
+Follow us on Twitter
+
+Related stories
+Floods in five counties
+Privacy policy
+"""
+
+
+def test_menus_around_the_prose_of_a_page():
+    lines = PAGE.split("\n")
+    prose = [line for line in lines if line.endswith(".")]
+    kept = ["What went wrong", *prose]
+    assert find_aside_lines(PAGE) == [line for line in lines if line and line not in kept]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Of a list of lines, and of the words of menus as headings of prose, nothing is a menu.
+        "Search\nHome\nContact\nShare\n",
+        "Search\n\nThe box finds words in all of the texts that you have.\n\nShare\n\nThe button "
+        "sends a text to someone else in your team.\n\nPrint\n\nThe page has no colours on paper, "
+        "so that it costs less.\n",
+    ],
+)
+def test_words_of_menus_that_are_none(text):
+    assert find_aside_lines(text) == []
+
+
 def test_an_address_with_nothing_but_a_name_and_a_date_is_an_aside():
     trailer = "-- Ann Lee <ann@example.org>  Sun, 25 Dec 2022 17:11:31 +0100"
     prose = "The option is gone, and the users have to name the group when\nthey call the program."

@@ -106,6 +106,19 @@ def test_what_stands_on_each_page_is_set_aside():
     ]
 
 
+def test_lines_of_running_heads_are_set_aside_together():
+    heads = ["Boats of the sea", "A review", "Draft of the first part"]
+    pages = [
+        # The lines of a draft have numbers.
+        "\n\n".join(
+            [*map(str, range(20 * n, 20 * n + 19)), f"They sail {n * 'far '}on.", str(n), *heads]
+        )
+        for n in range(1, 7)
+    ]
+    found = find("\n\n".join(pages), "aside")
+    assert [line for line in found if not line.isdecimal()] == heads * 6
+
+
 def test_numbers_of_pages_between_blank_lines_are_set_aside():
     pages = [
         f"The river rises, and floods the valley of the king.\n\nA. Lee  [Page {n}]\n"
@@ -347,8 +360,10 @@ def test_running_heads_that_lost_their_number_are_asides():
     assert find(titled, "aside") == heads, "a title is none"
 
 
-def test_tables_of_contents_are_asides():
-    assert find(f"{CONTENTS}\n{BODY}", "aside") == CONTENTS.split("\n")
+def test_tables_of_contents_and_running_heads_are_asides():
+    heads = ["Of the river 4", "Of the river 5", "Of the boats 6", "Of towns 8"]
+    text = "\n".join([CONTENTS, *(f"{head}\n{BODY}" for head in heads)])
+    assert find(text, "aside") == CONTENTS.split("\n") + heads
 
 
 @pytest.mark.parametrize("ending", ["Article {n}", "In {y} she went to the town of Lee {y}"])
