@@ -78,8 +78,8 @@ def mend_starts(
     a quotation ("Brent asks."), after the number of an item or a clause ("1.", "Step 4."), or after
     an abbreviation that is never last. One does end after "U.S." or "I." before a word such as
     "The", after marks of footnotes and three dots before a word with a capital, and before the next
-    item of a line ("1) rivers 2) lakes"). An opening quotation mark or parenthesis belongs to the
-    sentence after it."""
+    item of a line ("1) rivers 2) lakes"). An opening quotation mark or parenthesis, or a full stop
+    alone, belongs to the sentence after it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
     text = text or doc.text
@@ -94,7 +94,8 @@ def mend_starts(
     kept = [0]
     for start, end in pairwise([*bounds[1:], len(doc)]):
         if start in given or not (
-            _goes_on(doc, kept[-1], start, end)
+            _is_mark(doc, kept[-1], start)
+            or _goes_on(doc, kept[-1], start, end)
             or _is_abbreviated(doc, kept[-1], start, end)
             or _is_in_brackets(doc, depths, kept[-1], start, end)
         ):
@@ -155,6 +156,13 @@ def _follows_initial(token: Token) -> bool:
     word = doc[last].text if last >= 0 else ""
     is_abbreviation = len(word) > 1 and word.endswith(".")
     return is_abbreviation and not _is_in(word[:-1].casefold(), "never_last", doc)
+
+
+def _is_mark(doc: Doc, begin: int, start: int) -> bool:
+    """Whether a part of a Doc is a full stop, with nothing before it."""
+    return doc[begin].text == "." and all(
+        token.is_space for token in _iter_tokens(doc, begin + 1, start)
+    )
 
 
 def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
