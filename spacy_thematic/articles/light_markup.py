@@ -75,6 +75,13 @@ class LineReader:
         self.number = self.number if line else len(self.lines)
         return self.lines[start : self.number]
 
+    def take_while(self, begins: re.Pattern[str]) -> list[str]:
+        """Take the line that is read, and those after it that begin so as well."""
+        start = self.number
+        while begins.match(self.look_at(1)):
+            self.number += 1
+        return self.lines[start : self.number + 1]
+
     def take_below(self, indent: int) -> list[str]:
         """Take the lines that are indented more, and the empty ones between."""
         start = self.number + 1

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
@@ -51,20 +52,13 @@ def parse_mail(content: bytes, log: ReadLog | None = None) -> Mail:
     message = message_from_bytes(content, policy=policy.default)
     assert isinstance(message, EmailMessage)
     log = ReadLog() if log is None else log
-    try:
+    subject = date = ""
+    with suppress(IndexError, ValueError):  # A damaged header.
+        subject = " ".join(str(message["subject"] or "").split())
+    with suppress(TypeError, ValueError, IndexError):
         date = parsedate_to_datetime(str(message["date"])).date().isoformat()
-    except (TypeError, ValueError, IndexError):
-        date = ""
     texts = [_read_body(body, log) for body in _find_bodies(message, log)]
-    subject = " ".join(_header(message, "subject").split())
     return Mail(subject, "\n\n".join(filter(str.strip, texts)), date)
-
-
-def _header(message: EmailMessage, name: str) -> str:
-    try:
-        return str(message[name] or "")
-    except (IndexError, ValueError):  # A damaged header.
-        return ""
 
 
 def _find_bodies(message: MIMEPart, log: ReadLog) -> Iterator[MIMEPart]:

@@ -21,9 +21,6 @@ WIKITEXT_SUFFIXES = (".mediawiki", ".wiki", ".mw")
 MAX_PAGE_LENGTH = 2**22
 """Pages of more characters are skipped. MediaWiki saves none above 2 MiB."""
 
-_COLLECTED = frozenset({"dbname", "model", "namespace", "ns", "sitename", "text", "title"})
-"""Elements whose text is read."""
-
 _MEDIA, _FILE, _CATEGORY = -2, 6, 14
 # Each wiki has its own word for it, which its dump does not tell; no prose starts like that.
 _REDIRECT = re.compile(r"\s*#(?:\s*redirect\b|[^\W\d_][\w ]{0,30}:?\s*\[\[)", re.IGNORECASE)
@@ -156,15 +153,11 @@ class _Handler:
         self.parser.CharacterDataHandler = self._characters
         self.parser.StartDoctypeDeclHandler = self._refuse_doctype
         self._namespaces: dict[int, str] = {}
-        self._names: dict[str, str] = {}
-        self._namespace_key = 0
-        self._text: list[str] | None = None
-        self._length = 0
-        self._start_page()
-
-    def _start_page(self) -> None:
-        self._page: dict[str, str] = {}
-        self._is_redirect = False
+        self._found: dict[str, str] = {}
+        """The text of each element, of a page or of what says where they are from."""
+        self._attributes: dict[str, str] = {}
+        self._text: list[str] = []
+        self._length = self._longest = 0
 
     def _refuse_doctype(self, *_: object) -> None:
         raise SourceError(
@@ -173,71 +166,59 @@ class _Handler:
         )
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if not self.is_dump:
-            if name != "mediawiki":
-                raise SourceError(
-                    f"{self.path} is XML with root <{name}>: expected <mediawiki>. "
-                    "Give a pages-articles dump or the output of Special:Export"
-                )
-            self.is_dump = True
-        elif name == "page":
-            self._start_page()
-        elif name == "redirect":
-            self._is_redirect = True
-        elif name in _COLLECTED:
-            self._text = []
-            self._length = 0
-            if name == "namespace":
-                self._namespace_key = int(attributes.get("key", "0"))
+        if not self.is_dump and name != "mediawiki":
+            raise SourceError(
+                f"{self.path} is XML with root <{name}>: expected <mediawiki>. "
+                "Give a pages-articles dump or the output of Special:Export"
+            )
+        self.is_dump = True
+        if name == "page":
+            self._found, self._longest = {}, 0
+        self._attributes, self._text, self._length = attributes, [], 0
 
     def _characters(self, data: str) -> None:
-        if self._text is not None:
-            self._length += len(data)
-            if self._length <= MAX_PAGE_LENGTH:
-                self._text.append(data)
+        self._length += len(data)
+        if self._length <= MAX_PAGE_LENGTH:
+            self._text.append(data)
 
     def _end(self, name: str) -> None:
-        if name in _COLLECTED:
-            text = "".join(self._text or ())
-            self._text = None
-            if name == "namespace":
-                self._namespaces[self._namespace_key] = text.strip().lower()
-            elif name in ("dbname", "sitename"):
-                self._names[name] = text.strip()
-            elif name != "text" or self._length <= MAX_PAGE_LENGTH:
-                self._page[name] = text
-            else:
-                self._page.pop(name, None)
+        text = "".join(self._text)
+        self._longest = max(self._length, self._longest)
+        if name == "namespace":
+            number = int(self._attributes.get("key", "0"))
+            self._namespaces[number] = text.strip().lower()
         elif name == "siteinfo":
             self._end_siteinfo()
         elif name == "page":
             self._end_page()
+        elif self._length <= MAX_PAGE_LENGTH:
+            self._found[name] = text
+        self._text, self._length = [], 0
 
     def _end_siteinfo(self) -> None:
         own = {self._namespaces.get(key, "") for key in (_MEDIA, _FILE, _CATEGORY)} - {""}
+        names = (self._found.get(name, "").strip() for name in ("dbname", "sitename"))
         self.site = Site(
-            name=self._names.get("dbname") or self._names.get("sitename", ""),
+            name=next(filter(None, names), ""),
             dropped_links=DROPPED_NAMESPACES | own,
             prefixes=frozenset(name for key, name in self._namespaces.items() if key != 0),
         )
 
     def _end_page(self) -> None:
-        page = self._page
-        title = page.get("title", "").strip()
-        text = page.get("text")
+        page = self._found
+        title, text = page.get("title", "").strip(), page.get("text")
         if not self._is_article_namespace(title, page.get("ns")):
             self.log.skip("other namespace")
-        elif self._is_redirect or _REDIRECT.match(text or ""):
+        elif "redirect" in page or _REDIRECT.match(text or ""):
             self.log.skip("redirect")
         elif page.get("model", "wikitext") != "wikitext":
             self.log.skip("not wikitext")
-        elif text is None and self._length > MAX_PAGE_LENGTH:
-            self.log.skip("page too long", f"{title}: a page of {self._length:,} characters")
+        elif self._longest > MAX_PAGE_LENGTH:
+            self.log.skip("page too long", f"{title}: a page of {self._longest:,} characters")
         elif not title or text is None:
             self.log.skip("no title or text")
         else:
             self.pages.append(Page(title, text, self.site))
-        self._start_page()
 
     def _is_article_namespace(self, title: str, number: str | None) -> bool:
         if number is not None:

@@ -107,19 +107,14 @@ class OrgReader(LineReader):
             is_title = name == "TITLE" and value
             self.add("heading" if is_title else "hidden", value, int(bool(is_title)))
         elif _ROW.match(line):
-            lines = [line]
-            while _ROW.match(self.look_at(1)):
-                self.number += 1
-                lines.append(self.lines[self.number])
-            lines = [row.strip().removeprefix("|").removesuffix("|") for row in lines]
+            lines = [
+                row.strip().removeprefix("|").removesuffix("|") for row in self.take_while(_ROW)
+            ]
             rows = [row.split("|") for row in lines if row[:1] != "-"]
             n_headers = next((n for n, row in enumerate(lines) if row[:1] == "-"), 0)
             self.add_table(rows, n_headers if n_headers < len(rows) else 0)
         elif _FIXED.match(line):
-            lines = [_FIXED.sub("", line)]
-            while _FIXED.match(self.look_at(1)):
-                self.number += 1
-                lines.append(_FIXED.sub("", self.lines[self.number]))
+            lines = [_FIXED.sub("", own, 1) for own in self.take_while(_FIXED)]
             self.add_lines("code", *lines, level=1)
         elif _NOTE.match(line):
             self.begin("aside", line)

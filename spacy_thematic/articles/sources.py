@@ -153,43 +153,13 @@ def open_source(path: Path, log: ReadLog, *, is_head: bool = False) -> Iterator[
     path = resolve_source(path)
     if path.is_dir():
         raise SourceError(f"{path} is a folder: expected a file. Give the path of a file inside it")
-    with _open(path, log, is_head) as content:
+    with _open(path, log, is_head) as (magic, chunks):
         log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
-        _check_name(path, content.magic)
-        stream: Any = io.BufferedReader(_Stream(path, content, log), CHUNK)
+        _check_name(path, magic)
+        stream = _buffer(_decompress(path, _buffer(chunks), magic, log))
         if stream.peek(len(_UTF16[0])).startswith(_UTF16):
-            stream = io.BufferedReader(_Recoded(path, stream, log), CHUNK)
+            stream = _buffer(_recode(path, stream, log))
         yield stream
-
-
-class _Bytes(io.RawIOBase):
-    """The bytes of a file, counted in the log. Some may have been read before, as `head`. With
-    `is_kept`, all that are read are kept for whoever opens the file next."""
-
-    def __init__(self, file: Any, head: bytes, log: ReadLog, is_kept: bool) -> None:
-        while len(head) < _LONGEST_MAGIC and (data := file.read(CHUNK)):
-            head += data
-        self.magic = head[:_LONGEST_MAGIC]
-        self._file = file
-        self._next = head
-        self._log = log
-        self._is_kept = is_kept
-        self._seen = bytearray()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._next[: len(buffer)] or self._file.read(len(buffer)) or b""
-        self._next = self._next[len(data) :]
-        if self._is_kept:
-            self._seen += data
-        self._log.bytes_read += len(data)
-        buffer[: len(data)] = data
-        return len(data)
-
-    def from_start(self) -> bytes:
-        return bytes(self._seen) + self._next
 
 
 _begun: dict[tuple[int, int], tuple[Any, bytes]] = {}
@@ -198,7 +168,9 @@ be read twice, so whoever opens it next gets both."""
 
 
 @contextmanager
-def _open(path: Path, log: ReadLog, is_head: bool) -> Iterator[_Bytes]:
+def _open(path: Path, log: ReadLog, is_head: bool) -> Iterator[tuple[bytes, Iterator[bytes]]]:
+    """Open a file: its first bytes, and all of them, which are counted in the log as they are
+    read."""
     try:
         is_pipe = not path.is_file()
         key = (path.stat().st_dev, path.stat().st_ino)
@@ -208,15 +180,48 @@ def _open(path: Path, log: ReadLog, is_head: bool) -> Iterator[_Bytes]:
         raise SourceError(
             f"{path} cannot be opened: {error.strerror}. Check its permissions"
         ) from error
-    content = None
+    is_kept = is_head and is_pipe
+    seen: list[bytes] = []
     try:
-        content = _Bytes(file, head, log, is_head and is_pipe)
-        yield content
+        while len(head) < _LONGEST_MAGIC and (data := file.read(CHUNK)):
+            head += data
+        seen.append(head)
+
+        def read() -> Iterator[bytes]:
+            data = head
+            while data:
+                log.bytes_read += len(data)
+                yield data
+                data = file.read(CHUNK)
+                seen.extend([data] if is_kept and data else [])
+
+        yield head[:_LONGEST_MAGIC], read()
     finally:
-        if content and is_head and is_pipe:
-            _begun[key] = file, content.from_start()
+        if is_kept and seen:
+            _begun[key] = file, b"".join(seen)
         else:
             file.close()
+
+
+class _Chunks(io.RawIOBase):
+    """A stream of the bytes that an iterator yields."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = filter(None, chunks)
+        self._next = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        chunk = self._next or next(self._chunks, b"")
+        data, self._next = chunk[: len(buffer)], chunk[len(buffer) :]
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _buffer(chunks: Iterator[bytes]) -> io.BufferedReader:
+    return io.BufferedReader(_Chunks(chunks), CHUNK)
 
 
 def resolve_source(path: Path) -> Path:
@@ -307,73 +312,44 @@ def _check_name(path: Path, magic: bytes) -> None:
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-class _Recoded(io.RawIOBase):
-    """UTF-8 of what a stream has in UTF-16."""
-
-    def __init__(self, path: Path, stream: Any, log: ReadLog) -> None:
-        self._path = path
-        self._stream = stream
-        self._log = log
-        self._decoder = codecs.getincrementaldecoder("utf-16")()
-        self._next = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = b" "
-        while data and not self._next:
-            data = self._stream.read1(CHUNK)
-            try:
-                text = self._decoder.decode(data, final=not data and not self._log.truncated)
-                self._next = text.encode()
-            except UnicodeError as error:
-                raise SourceError(
-                    f"{self._path} is no text: not UTF-8, and not UTF-16, as its first bytes say. "
-                    "Convert it to UTF-8, or skip it with --skip-bad"
-                ) from error
-        data, self._next = self._next[: len(buffer)], self._next[len(buffer) :]
-        buffer[: len(data)] = data
-        return len(data)
-
-
-class _Stream(io.RawIOBase):
-    """Decompresses, and ends quietly where a compressed stream breaks."""
-
-    def __init__(self, path: Path, content: _Bytes, log: ReadLog) -> None:
-        self._path = path
-        self._log = log
-        self._position = 0
-        self._ended = False
-        self._file: Any = io.BufferedReader(content, CHUNK)
-        if opener := _find_opener(content.magic):
-            self._file = opener(self._file)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if self._ended:
-            return 0
+def _recode(path: Path, stream: io.BufferedReader, log: ReadLog) -> Iterator[bytes]:
+    """Yield UTF-8 of what a stream has in UTF-16."""
+    decoder = codecs.getincrementaldecoder("utf-16")()
+    data = b" "
+    while data:
+        data = stream.read1(CHUNK)
         try:
-            # Not read: a longer read would lose what it has when the stream breaks.
-            data = self._file.read1(len(buffer))
-        except _DAMAGE as error:
-            if self._position == 0:
-                raise SourceError(
-                    f"Nothing can be read from {self._path}: {error}. Download it again"
-                ) from error
-            self._ended = True
-            self._log.truncated = True
-            self._log.break_message = (
-                f"{self._path} breaks off after {self._log.bytes_read:,} bytes on disk "
-                f"({self._position:,} decompressed): {error}"
-            )
-            self._log.note(f"{self._log.break_message}. What came before was read")
-            return 0
-        buffer[: len(data)] = data
-        self._position += len(data)
-        return len(data)
+            yield decoder.decode(data, final=not data and not log.truncated).encode()
+        except UnicodeError as error:
+            raise SourceError(
+                f"{path} is no text: not UTF-8, and not UTF-16, as its first bytes say. Convert it "
+                "to UTF-8, or skip it with --skip-bad"
+            ) from error
+
+
+def _decompress(
+    path: Path, content: io.BufferedReader, magic: bytes, log: ReadLog
+) -> Iterator[bytes]:
+    """Decompress, and end quietly where a compressed stream breaks."""
+    opener = _find_opener(magic)
+    file: Any = opener(content) if opener else content
+    position = 0
+    try:
+        # Not read: a longer read would lose what it has when the stream breaks.
+        while data := file.read1(CHUNK):
+            position += len(data)
+            yield data
+    except _DAMAGE as error:
+        if position == 0:
+            raise SourceError(
+                f"Nothing can be read from {path}: {error}. Download it again"
+            ) from error
+        log.truncated = True
+        log.break_message = (
+            f"{path} breaks off after {log.bytes_read:,} bytes on disk ({position:,} "
+            f"decompressed): {error}"
+        )
+        log.note(f"{log.break_message}. What came before was read")
 
 
 def read_lines(path: Path, log: ReadLog) -> Iterator[tuple[int, bytes]]:

@@ -9,6 +9,7 @@ wikitext parser takes minutes for 60 kB of nested unclosed tags: each step here 
 import html
 import re
 from collections import Counter
+from typing import NamedTuple
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import count_words
@@ -262,14 +263,11 @@ _BRACKET = re.compile(
 )
 
 
-class _Frame:
-    """An open bracket and its content so far, divided at its pipes."""
+class _Frame(NamedTuple):
+    """What ends a bracket that is open, and its content so far, divided at its pipes."""
 
-    __slots__ = ("kind", "parts")
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-        self.parts: list[list[str]] = [[]]
+    kind: str
+    parts: list[list[str]]
 
     def texts(self) -> list[str]:
         return ["".join(part) for part in self.parts]
@@ -287,7 +285,7 @@ def _resolve_brackets(
 ) -> str:
     """Replace templates and links by the prose they show, and drop or keep tables but for those
     that lay out a page, of which the text of the cells stays."""
-    stack = [_Frame("")]
+    stack = [_Frame("", [[]])]
     too_deep = 0
     position = 0
 
@@ -320,7 +318,7 @@ def _resolve_brackets(
             if too_deep or len(stack) > MAX_DEPTH:
                 too_deep += 1
             else:
-                stack.append(_Frame(_OPENING[token]))
+                stack.append(_Frame(_OPENING[token], [[]]))
         elif token[-1] == "|":
             if not too_deep:
                 if frame.kind in ("}}", "]]"):
@@ -414,7 +412,7 @@ _MEDIA_FILE = re.compile(
 def show_link(parts: list[str], dropped_namespaces: frozenset[str]) -> str:
     """What a link `[[target|label]]`, divided at its pipes, shows to a reader."""
     target = parts[0].strip()
-    namespace = _namespace(target)
+    namespace = target[: max(target.find(":", 0, 60), 0)].strip().lower()
     is_dropped = namespace in dropped_namespaces or _MEDIA_FILE.fullmatch(target) is not None
     if "\n\n" in "".join(parts):
         return "" if is_dropped else "|".join(parts)
@@ -423,10 +421,6 @@ def show_link(parts: list[str], dropped_namespaces: frozenset[str]) -> str:
     elif is_dropped or (len(parts) == 1 and _LANGUAGE.fullmatch(namespace)):
         return ""
     return parts[-1] if len(parts) > 1 and parts[-1].strip() else target
-
-
-def _namespace(target: str) -> str:
-    return target[:60].partition(":")[0].strip().lower() if ":" in target[:60] else ""
 
 
 _TAG = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:[\s/][^<>]*)?>")

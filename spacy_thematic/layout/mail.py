@@ -33,10 +33,6 @@ _GREETING = re.compile(
 _CLOSING = re.compile(
     "|".join(chain.from_iterable(own.closings for own in _LANGUAGES)), re.IGNORECASE
 )
-_SCRUBBED = re.compile(
-    r"-{3,} next part -{3,}|An? (?:\S+ ){0,3}(?:attachment|message|text) was scrubbed\.{3}"
-)
-"""What Mailman leaves in place of an attachment; its name, type, size and address follow."""
 _BYLINE = re.compile(
     r"By(?: (?:and |[A-Z]\.? )?[A-Z][\w.'’-]+,?){2,6}(?:\s*[·•|–—]\s*(?=.*\d)[^.!?]{1,60})?"
 )
@@ -56,9 +52,8 @@ _LONGEST_SIGNED = 80
 def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides what frames a letter, two headers or more in a row, what is quoted (after
     ">", or all below "Original Message" and headers), what introduces it, the author's name ("By
-    Ann Lee"), what Mailman says of an attachment, and, after a blank line, greetings and
-    signatures: what follows "--" up to a blank line, and a few lines from a closing such as
-    "Regards," on."""
+    Ann Lee"), and, after a blank line, greetings and signatures: what follows "--" up to a blank
+    line, and a few lines from a closing such as "Regards," on."""
     headers = [bool(_HEADER.match(line.text)) for line in lines]
     quotes = [line.text.startswith(">") for line in lines]
     yield from _find_frame(lines)
@@ -73,8 +68,6 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
             signature = 1 + _LONGEST_SIGNATURE if is_closed and _is_signature(following) else 0
         elif line.text == "--":
             signature = len(lines)
-        elif _SCRUBBED.fullmatch(line.text):
-            signature = 1 if line.text[0] == "-" else 1 + _LONGEST_SIGNATURE
         elif not former and is_closing:
             signature = _LONGEST_SIGNATURE
         elif _ABOVE_QUOTED.fullmatch(line.text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words, iter_languages
@@ -201,23 +201,6 @@ def find_around_books(texts: Iterable[str]) -> set[int]:
     for place, mark in enumerate(marks):
         is_inside = bool(mark["begins"]) if mark else is_inside
         found |= {place} if mark or not is_inside else set()
-    return found
-
-
-def find_titles(
-    shapes: Sequence[str], last: Mapping[str, int], fewest: int = _FEWEST_ENTRIES
-) -> set[int]:
-    """The places of texts that follow each other and stand again below, in this order, with others
-    between. last: Where texts stand last, or those that may be titles."""
-    found: set[int] = set()
-    run: list[int] = []
-    for place, below in enumerate([*(last.get(shape, -1) for shape in shapes), -1]):
-        if run and below <= last[shapes[run[-1]]] + 1:
-            if len(run) >= fewest and last[shapes[run[0]]] > run[-1]:
-                found.update(run)
-            run = []
-        if below > place:
-            run.append(place)
     return found
 
 

@@ -57,13 +57,6 @@ _OF_SENTENCES = 0.9
 no sentence, and else with a capital: of 26 such it was at least .95, of 12 chats at most .64."""
 
 _STARTS_WITH_TIME = re.compile(_TIME, re.IGNORECASE)
-_EVENT = re.compile(
-    rf"{_TIME}(?<=[\s\])])(?:[^\w\s]{{1,3}}\s|-[^\s-]\S{{0,80}}-\s|\[[^\[\]]{{1,80}}\]\Z)"
-    r"|(?:-{3}|\*{3}|-!-)\s",
-    re.IGNORECASE,
-)
-"""What a chat tells of who came and went, after the time and a mark ("*** Quits: leo"), notices
-("-NickServ- ..."), and its own lines ("--- Log opened ...")."""
 
 _FIRST_TIME = re.compile(r"(\d{1,2}):(\d{2})")
 _WORD = re.compile(r"\S*[^\W\d_]\S*?([\]:>–-]?)(?=\s|\Z)")
@@ -105,7 +98,7 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
             is_left_out = _LEFT_OUT.fullmatch(line.text, end) is not None
             kind = "aside" if is_left_out else "speaker" if said else "prefix"
             yield Block(kind, line.start, line.end if is_left_out else line.start + end)
-        elif n_timed and ((are_most and line.start in timed) or _EVENT.match(line.text)):
+        elif are_most and line.start in timed:
             yield line.as_block("aside")
 
 

@@ -17,11 +17,10 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy_thematic.articles import converted, documents, html, markdown, sources, subtitles
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import USUAL, Columns, read_csv_texts
-from spacy_thematic.articles.file_parts import FilePart, read_part_lines
+from spacy_thematic.articles.file_parts import FilePart, read_parquet_texts, read_part_lines
 from spacy_thematic.articles.formats import FORMATS, Format, find_ending, find_format
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
 from spacy_thematic.articles.mail import read_mails
-from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import Lists, ReadLog, SourceError
 from spacy_thematic.clustering.dates import find_date
 from spacy_thematic.files import readable
@@ -376,8 +375,8 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
         lines = sources.read_lines(path, log) if part.stop is None else read_part_lines(part)
         yield from _read_each(path, "line", lines, parse, log)
     elif is_unknown or (name.endswith(_TEXT) and not (format and format.name == "html")):
-        text = drop_index_terms(_read_text(path, log))
-        yield NamedText(_stem(path), _split_paragraphs(join_hyphens(text)))
+        text = join_hyphens(drop_index_terms(_read_text(path, log)))
+        yield NamedText(_stem(path), _split_paragraphs(text))
     elif name.endswith(_SUBTITLES):
         try:
             said = subtitles.parse_subtitles(_read_text(path, log))

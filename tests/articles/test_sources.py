@@ -14,8 +14,8 @@ import srsly
 from pyarrow import parquet
 
 from spacy_thematic.articles.csv_records import USUAL
+from spacy_thematic.articles.file_parts import read_parquet_texts
 from spacy_thematic.articles.formats import read_articles, read_records
-from spacy_thematic.articles.parquet_rows import read_parquet_texts
 from spacy_thematic.articles.sources import MAX_PROBLEMS, ReadLog, SourceError, open_source
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.pipeline.texts import read_texts

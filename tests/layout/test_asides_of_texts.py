@@ -178,20 +178,6 @@ Acme Vans
 Leo"""
 
 
-def test_what_mailman_says_of_an_attachment_is_set_aside():
-    notice = [
-        "-------------- next part --------------",
-        "A non-text attachment was scrubbed...",
-        "Name: signature.asc",
-        "Type: application/pgp-signature",
-        "Size: 833 bytes",
-        "Desc: not available",
-        "URL: <http://a.org/1.sig>",
-    ]
-    text = "\n".join(["Boats sail.", *notice, "", "Rivers rise.", notice[0], "Kings wage wars."])
-    assert find_aside_lines(text) == [*notice, notice[0]]
-
-
 def test_a_signature_below_a_blank_line_is_set_aside():
     said = ("The van costs 400 pounds.", "Leo")
     expected = [line for line in SIGNED.splitlines() if line and line not in said]
@@ -373,28 +359,6 @@ def test_menus_around_the_prose_of_a_page():
 )
 def test_words_of_menus_that_are_none(text):
     assert find_aside_lines(text) == []
-
-
-@pytest.mark.parametrize(
-    "text, events",
-    [
-        (
-            "--- Log opened Tue Aug 08 2006\n17:12 [Users #sea]\n17:22 < leo> the river is high\n"
-            "17:22 <@ann> where is it?\n17:23 -NickServ(n@services.)- This name is registered.\n"
-            "17:25 < leo> by the old bridge\n17:26 < leo> it will be washed away",
-            (0, 1, 4),
-        ),
-        (
-            "[14:01:02] *** Joins: leo (l@host)\n[14:02:11] <leo> the build fails\n"
-            "[14:02:40] <ann> with which version?\n[14:03:05] -NickServ- You are known as leo.\n"
-            "[14:04:12] <leo> version nine\n[14:07:10] -ChanServ- ann set +o on leo.",
-            (0, 3, 5),
-        ),
-    ],
-)
-def test_notices_of_a_chat_are_asides(text, events):
-    lines = text.split("\n")
-    assert find_aside_lines(text) == [lines[event] for event in events]
 
 
 def test_an_address_with_nothing_but_a_name_and_a_date_is_an_aside():

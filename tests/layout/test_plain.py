@@ -226,14 +226,6 @@ def test_who_comes_and_goes_is_set_aside_and_so_is_what_stands_for_a_picture():
     assert find("\n".join(lines), "aside") == [lines[0], lines[3], lines[5]]
 
 
-@pytest.mark.parametrize("event", ["*** Joins: cat ({})", "-!- {} [a@b.c] has quit", "--> {}"])
-def test_who_comes_and_goes_is_set_aside_where_hardly_anybody_speaks(event):
-    events = [f"[09:{n:02}] {event.format(f'cat{n}')}" for n in range(10, 30)]
-    said = ["[10:02] <ann> are the boats ready", "[10:04] <leo> they are"]
-    assert find("\n".join([*events, *said, *events]), "aside") == events * 2
-    assert not find("\n".join(events), "aside")
-
-
 def test_code_and_tables():
     text = (
         "It runs.\n\n```sh\nmake all\n\nmake test\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd."
