@@ -111,17 +111,6 @@ begins with it or is shouted, no word of content is before it there, and it is n
 one there."""
 
 
-class PhraseColumns(NamedTuple):
-    """The phrases of a sentence as columns: few objects, which Python's garbage collector walks
-    through again and again."""
-
-    texts: Sequence[str]
-    keys: Sequence[str]
-    begin: Sequence[bool]
-    lead: Sequence[bool]
-    are_whole: Sequence[bool]
-
-
 @dataclass
 class Content:
     """A sentence and its words of content. It refers to no Doc, and may be kept when that is gone.
@@ -170,14 +159,15 @@ class Content:
         return words, are_beside
 
     @cached_property
-    def phrases(self) -> PhraseColumns:
-        """Its phrases: noun chunks without leading and trailing stop words, if the Doc is parsed,
-        and runs of one to three content words otherwise, two of which may be joined by a short word
-        ("history of art"), that end with a noun and hold no verb and no adverb, as far as their
-        parts of speech are known: from a tagger, or the word classes of the language; and two of
-        these that a preposition links ("access to the lake")."""
+    def phrases(self) -> list[tuple]:
+        """The columns of `Phrase` for its phrases: noun chunks without leading and trailing stop
+        words, if the Doc is parsed, and runs of one to three content words otherwise, two of which
+        may be joined by a short word ("history of art"), that end with a noun and hold no verb and
+        no adverb, as far as their parts of speech are known: from a tagger, or the word classes of
+        the language; and two of these that a preposition links ("access to the lake")."""
         found = self._find_runs() if self.chunks is None else self._find_chunks(self.chunks)
-        return PhraseColumns(*([*zip(*found)] or [()] * 5))
+        # As columns they are few objects, which Python's garbage collector walks through.
+        return [*zip(*found)] or [()] * 5
 
     def _find_runs(self) -> Iterator[Phrase]:
         bounds = self._divide_runs()
