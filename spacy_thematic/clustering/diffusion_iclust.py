@@ -9,8 +9,12 @@ from spacy.util import registry
 from spacy_thematic.clustering.communities import cluster_communities
 from spacy_thematic.clustering.diffusion import SAMPLE, diffuse, draw_sample, vote
 from spacy_thematic.clustering.hierarchy import cluster_few
-from spacy_thematic.clustering.iclust import maximise_objective, rotate
-from spacy_thematic.clustering.neighbours import check_attraction, position_features
+from spacy_thematic.clustering.iclust import (
+    check_attraction,
+    maximise_objective,
+    position_features,
+    rotate,
+)
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, show_order
 from spacy_thematic.rows import cluster_centres, possible_k, renumber, unit_rows
