@@ -8,7 +8,7 @@ import spacy
 from thinc.api import NumpyOps
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.models.linear_map import build_linear_map
+from spacy_thematic.models.over_encoders import build_linear_map
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.loading import export_encoder
 from spacy_thematic.pretrained import find_pretrained
