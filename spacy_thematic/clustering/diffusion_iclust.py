@@ -16,7 +16,7 @@ from spacy_thematic.clustering.iclust import (
     rotate,
 )
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import Clusterer, show_order
+from spacy_thematic.clustering.vectors import show_order
 from spacy_thematic.rows import cluster_centres, possible_k, renumber, unit_rows
 
 
@@ -41,6 +41,7 @@ def _attract(data: bytes, shape: tuple[int, int], weight: float, window: int) ->
         return rotate(np.hstack([diffuse(rows), positions]) if weight > 0 else diffuse(rows))
 
 
+@registry.misc("spacy-thematic.DiffusionIclust.v1")
 @dataclass(frozen=True)
 class DiffusionIclust:
     """A `Clusterer`: Iclust on `cos(i, j) + w max(0, 1 - |i - j| / window)`, with the cosines of
@@ -71,9 +72,3 @@ class DiffusionIclust:
 
     cluster_list = staticmethod(cluster_communities)
     cluster_few = staticmethod(cluster_few)
-
-
-@registry.misc("spacy-thematic.DiffusionIclust.v1")
-def create_diffusion_iclust(weight: float = 2.0, window: int = 5) -> Clusterer:
-    """Create Iclust after diffusion, in which neighbours attract each other by up to `weight`."""
-    return DiffusionIclust(weight, window)

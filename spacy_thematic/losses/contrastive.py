@@ -120,6 +120,3 @@ def create_section_contrastive(temperature: float = 0.1, batch_weight: float = 0
     return CentredContrastive(
         temperature, centred_share=0.0, batch_weight=batch_weight, batch_size=0
     )
-
-
-create_centred_contrastive = CentredContrastive  # what setup.cfg names

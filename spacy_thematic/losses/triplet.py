@@ -117,8 +117,3 @@ class SiamesePairs(TripletLoss):
 
 def _sigmoid(x: Floats1d) -> Floats1d:
     return 0.5 * (1 + get_array_module(x).tanh(0.5 * x))
-
-
-# What setup.cfg names.
-create_softmax_ratio, create_triplet_margin = SoftmaxRatio, TripletMargin
-create_triplet_nll, create_siamese_pairs = TripletNLL, SiamesePairs

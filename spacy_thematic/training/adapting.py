@@ -16,7 +16,7 @@ from thinc.api import Adam, NumpyOps
 
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.losses.contrastive import create_centred_contrastive
+from spacy_thematic.losses.contrastive import CentredContrastive
 from spacy_thematic.losses.targets import Targets
 from spacy_thematic.measures import clustering_agreement, thematic_accuracy
 from spacy_thematic.rows import unit_rows
@@ -150,7 +150,7 @@ def fit(
 ) -> np.ndarray:
     """Fit W of the map v + v W with `CentredContrastive` and a penalty tie |W|^2, by Adam."""
     rng = np.random.default_rng(seed)
-    loss = create_centred_contrastive(temperature=0.1, centred_temperature=0.1)
+    loss = CentredContrastive(temperature=0.1, centred_temperature=0.1)
     width = documents[0].vectors.shape[1]
     W = np.zeros((width, width), "f")
     optimizer = Adam(LEARN_RATE, grad_clip=0.0, L2=0.0)
