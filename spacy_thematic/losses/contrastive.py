@@ -8,8 +8,7 @@ from thinc.api import get_array_module
 from thinc.loss import Loss
 from thinc.types import Floats2d, Ints1d
 
-from spacy_thematic.losses.distances import normalize_rows
-from spacy_thematic.losses.targets import BatchLoss, Targets
+from spacy_thematic.losses.targets import BatchLoss, Targets, normalize_rows
 
 
 @registry.losses("spacy-thematic.CentredContrastive.v1")

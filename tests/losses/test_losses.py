@@ -9,8 +9,7 @@ from spacy_thematic.losses.contrastive import (
     CentredContrastive,
     create_section_contrastive,
 )
-from spacy_thematic.losses.distances import distance, normalize_rows
-from spacy_thematic.losses.targets import Targets
+from spacy_thematic.losses.targets import Targets, distance, normalize_rows
 from spacy_thematic.losses.triplet import (
     SiamesePairs,
     SoftmaxRatio,
