@@ -177,9 +177,61 @@ class HeadingFinder:
         return [own or other for own, other in zip(given, found)]
 
     def find_given(self, taken: Sequence[str] = ()) -> list[Heading | None]:
-        """Return of each group the heading of the text that stands above half of it or more, None
-        where there is none. `taken` is as for `choose`."""
-        return _find_given(self.groups, _close(taken), _split(self.title))
+        """Return of each group the heading in the text that half of its sentences or more stand
+        below, if the first of those below it is in the group; so is half of them, where it has
+        others below it and half of the group are not directly below it, or it has none below it and
+        stands above nearly all sentences, or other texts have it, too, as those that follow a
+        template; of a group of many texts some have it; it does not say what the title says, has a
+        word, is no date and not too long for a name, without its numbering and markup, and a
+        question as what it asks for. Of equal ones it is the heading of the smallest part; of those
+        that differ by upper and lower case the first names a group. Where less than most of a group
+        stands below it, it is joined with those of the other parts. None where there is none.
+        `taken` is as for `choose`."""
+        groups, closed, title = self.groups, _close(taken), _split(self.title)
+        given: list[Heading | None] = [None] * len(groups)
+        owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
+        counts = Counter((number, text) for _, above, number in owned for text in above)
+        totals = Counter(text for _, above, _ in owned for text in above)
+        parents = {text for _, above, _ in owned for text in above[:-1]}
+        directly = Counter((number, above[-1]) for _, above, number in owned if above)
+        told = {
+            (n, text, one.doc) for n, own in enumerate(groups) for one in own for text in one.above
+        }
+        n_texts = Counter((number, text) for number, text, _ in told)
+        in_all = Counter(text for text, _ in {(text, doc) for _, text, doc in told})
+        fewest = [_count_fewest(len({one.doc for one in own})) for own in groups]
+        first: dict[str, tuple[int, int]] = {}
+        for _, above, number in sorted(owned):
+            for depth, text in enumerate(above):
+                first.setdefault(text, (number, depth))
+        known: dict[str, int] = {}
+        best = [(0.0, 0)] * len(groups)
+        parts: list[list[Heading]] = [[] for _ in groups]
+        for text, (number, depth) in first.items():
+            name = name_question(_NUMBERING.sub("", _MARKUP.sub("", clean_name(text))))
+            has_word = not all(map(ROMAN.fullmatch, _WORD.findall(name)))
+            is_name = has_word and not is_date(name)
+            if len(name) > _LONGEST or not is_name or _split(name) == title:
+                continue
+            size, n = len(groups[number]), counts[number, text]
+            is_whole, is_direct = 2 * n >= totals[text], 2 * directly[number, text] >= size
+            is_direct = (is_direct or text not in parents) and in_all[text] == 1
+            is_direct &= text in parents or totals[text] <= _OF_ALL * len(owned)
+            is_own = n_texts[number, text] >= fewest[number] and (is_direct or is_whole)
+            is_new = known.setdefault(name.lower(), number) == number
+            if not is_new or name.lower() in closed:
+                continue
+            if name != text:
+                name = capitalize_name(name)
+            if 2 * n >= size and is_own and (n / size, depth) > best[number]:
+                best[number] = n / size, depth
+                given[number] = Heading(name, round(n / size, 4))
+            if is_own and is_whole and directly[number, text] >= _PART * size:
+                parts[number].append(Heading(name, directly[number, text] / size))
+        return [
+            (share < _WHOLE and _join(of_parts)) or heading
+            for (share, _), of_parts, heading in zip(best, parts, given)
+        ]
 
     def find_candidates(self) -> tuple[Candidates, HeadingScores] | None:
         """Return what may name the groups, and the headings that its columns number; None where
@@ -242,62 +294,6 @@ def _measure_opened(terms: Sequence[str], group: Sequence[Content]) -> np.ndarra
         for key in keys
     ]
     return np.array(found, float) / max(1, len(openers))
-
-
-def _find_given(
-    groups: Sequence[Sequence[Content]], closed: set[str], title: frozenset[str]
-) -> list[Heading | None]:
-    """Of each group the heading in the text that half of its sentences or more stand below, if the
-    first of those below it is in the group; so is half of them, where it has others below it and
-    half of the group are not directly below it, or it has none below it and stands above nearly all
-    sentences, or other texts have it, too, as those that follow a template; of a group of many
-    texts some have it; it does not say what the title says, has a word, is no date and not too long
-    for a name, without its numbering and markup, and a question as what it asks for. Of equal ones
-    it is the heading of the smallest part; of those that differ by upper and lower case the first
-    names a group. Where less than most of a group stands below it, it is joined with those of the
-    other parts."""
-    given: list[Heading | None] = [None] * len(groups)
-    owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
-    counts = Counter((number, text) for _, above, number in owned for text in above)
-    totals = Counter(text for _, above, _ in owned for text in above)
-    parents = {text for _, above, _ in owned for text in above[:-1]}
-    directly = Counter((number, above[-1]) for _, above, number in owned if above)
-    told = {(n, text, one.doc) for n, own in enumerate(groups) for one in own for text in one.above}
-    n_texts = Counter((number, text) for number, text, _ in told)
-    in_all = Counter(text for text, _ in {(text, doc) for _, text, doc in told})
-    fewest = [_count_fewest(len({one.doc for one in own})) for own in groups]
-    first: dict[str, tuple[int, int]] = {}
-    for _, above, number in sorted(owned):
-        for depth, text in enumerate(above):
-            first.setdefault(text, (number, depth))
-    known: dict[str, int] = {}
-    best = [(0.0, 0)] * len(groups)
-    parts: list[list[Heading]] = [[] for _ in groups]
-    for text, (number, depth) in first.items():
-        name = name_question(_NUMBERING.sub("", _MARKUP.sub("", clean_name(text))))
-        has_word = not all(map(ROMAN.fullmatch, _WORD.findall(name)))
-        is_name = has_word and not is_date(name)
-        if len(name) > _LONGEST or not is_name or _split(name) == title:
-            continue
-        size, n = len(groups[number]), counts[number, text]
-        is_whole, is_direct = 2 * n >= totals[text], 2 * directly[number, text] >= size
-        is_direct = (is_direct or text not in parents) and in_all[text] == 1
-        is_direct &= text in parents or totals[text] <= _OF_ALL * len(owned)
-        is_own = n_texts[number, text] >= fewest[number] and (is_direct or is_whole)
-        is_new = known.setdefault(name.lower(), number) == number
-        if not is_new or name.lower() in closed:
-            continue
-        if name != text:
-            name = capitalize_name(name)
-        if 2 * n >= size and is_own and (n / size, depth) > best[number]:
-            best[number] = n / size, depth
-            given[number] = Heading(name, round(n / size, 4))
-        if is_own and is_whole and directly[number, text] >= _PART * size:
-            parts[number].append(Heading(name, directly[number, text] / size))
-    return [
-        (share < _WHOLE and _join(of_parts)) or heading
-        for (share, _), of_parts, heading in zip(best, parts, given)
-    ]
 
 
 def join_names(names: Sequence[str]) -> str:
