@@ -142,7 +142,8 @@ def _cut_again(cuts: Cuts, passage: Passage, algorithm: Segmenter, seed: int, le
         starts.append(start + within.starts)
         gains.append(np.append(gain, within.gains[1:]))
         levels.append(np.append(above, np.full(len(within.starts) - 1, level)))
-    return Cuts(*map(np.concatenate, (starts, gains)), cuts.penalty, np.concatenate(levels))
+    joined = [np.concatenate(parts) for parts in (starts, gains, levels)]
+    return Cuts(joined[0], joined[1], cuts.penalty, joined[2])
 
 
 def _check_values(values: Any, n: int, name: str) -> np.ndarray:
