@@ -147,12 +147,17 @@ class UnitSpace(NamedTuple):
 
     def _weigh(self, words: Iterable[Sequence[str]]) -> Any:
         """The tf-idf of the words of units, rows of length one or zero, sparse (n, words)."""
-        from sklearn.feature_extraction.text import TfidfVectorizer
+        from scipy.sparse import csr_array
 
-        known = self.words.tolist()
-        vectorizer = TfidfVectorizer(analyzer=list, sublinear_tf=True, vocabulary=known)
-        vectorizer.idf_ = self.rareness
-        return vectorizer.transform(words)
+        places = {word: place for place, word in enumerate(self.words.tolist())}
+        counted = [Counter(word for word in of_unit if word in places) for of_unit in words]
+        units = np.repeat(np.arange(len(counted)), [*map(len, counted)])
+        numbers = np.array([places[word] for count in counted for word in count], dtype=int)
+        counts = np.array([n for count in counted for n in count.values()], dtype=np.float64)
+        weights = (1 + np.log(counts)) * self.rareness[numbers]
+        lengths = np.sqrt(np.bincount(units, weights**2, minlength=len(counted)))
+        shape = len(counted), len(places)
+        return csr_array((weights / lengths[units], (units, numbers)), shape=shape)
 
 
 def map_to_topics(vectors: np.ndarray, topics: np.ndarray) -> np.ndarray:
