@@ -19,8 +19,13 @@ from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.evaluation.adapt import N_FOLDS
 from spacy_thematic.pipeline.embedder import find_embedder
-from spacy_thematic.training.adapting import learn_map
-from spacy_thematic.training.documents import draw_articles, encode_docs, make_adapted, make_docs
+from spacy_thematic.training.adapting import (
+    draw_articles,
+    encode_docs,
+    learn_map,
+    make_adapted,
+    make_docs,
+)
 
 
 def main() -> None:

@@ -21,8 +21,7 @@ from spacy.tokens import Doc
 from benchmarks import harness
 from benchmarks.labelled_texts import is_labelled, make_topic_docs, read_texts
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.evaluation.evaluate import evaluate_encoders
-from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.evaluation.evaluate import evaluate_encoders, load_heldout
 from spacy_thematic.triplets.rules import CorpusSettings
 
 MEASURES = {"accuracy": "cosine", "AMI": "ami"}

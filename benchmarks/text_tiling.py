@@ -4,9 +4,8 @@ import numpy as np
 
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.rows import unit_rows
-from spacy_thematic.segmentation.cutting import cut_gains, cut_into
+from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into
 from spacy_thematic.segmentation.passage import Cuts, Passage
-from spacy_thematic.segmentation.pelt import cut_at_penalty
 
 
 def text_tiling(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from spacy_thematic.losses.distances import distance, normalize_rows
+from spacy_thematic.losses.targets import distance, normalize_rows
 
 METRICS = {"cosine": "thematic_accuracy", "L1": "thematic_accuracy_l1"}
 """The metrics of the thematic distance comparison, and what scores by each are called."""

@@ -9,10 +9,14 @@ from spacy.util import registry
 from spacy_thematic.clustering.communities import cluster_communities
 from spacy_thematic.clustering.diffusion import SAMPLE, diffuse, draw_sample, vote
 from spacy_thematic.clustering.hierarchy import cluster_few
-from spacy_thematic.clustering.iclust import maximise_objective, rotate
-from spacy_thematic.clustering.neighbours import check_attraction, position_features
+from spacy_thematic.clustering.iclust import (
+    check_attraction,
+    maximise_objective,
+    position_features,
+    rotate,
+)
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import Clusterer, show_order
+from spacy_thematic.clustering.vectors import show_order
 from spacy_thematic.rows import cluster_centres, possible_k, renumber, unit_rows
 
 
@@ -37,6 +41,7 @@ def _attract(data: bytes, shape: tuple[int, int], weight: float, window: int) ->
         return rotate(np.hstack([diffuse(rows), positions]) if weight > 0 else diffuse(rows))
 
 
+@registry.misc("spacy-thematic.DiffusionIclust.v1")
 @dataclass(frozen=True)
 class DiffusionIclust:
     """A `Clusterer`: Iclust on `cos(i, j) + w max(0, 1 - |i - j| / window)`, with the cosines of
@@ -67,9 +72,3 @@ class DiffusionIclust:
 
     cluster_list = staticmethod(cluster_communities)
     cluster_few = staticmethod(cluster_few)
-
-
-@registry.misc("spacy-thematic.DiffusionIclust.v1")
-def create_diffusion_iclust(weight: float = 2.0, window: int = 5) -> Clusterer:
-    """Create Iclust after diffusion, in which neighbours attract each other by up to `weight`."""
-    return DiffusionIclust(weight, window)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from spacy_thematic.clustering.n_clusters import KChoice, KChooser, find_most
-from spacy_thematic.clustering.seed_themes import cluster_around_seed_themes
+from spacy_thematic.clustering.seed_themes import take_by_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
-from spacy_thematic.clustering.vectors import Clusterer, SentenceVectors
+from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors
 from spacy_thematic.rows import cluster_sums, unit_rows
 
 _ALIKE = 0.6
@@ -42,8 +42,9 @@ def find_clusters(
 ) -> Clustering:
     """Cluster sentences, around seed themes if there are some.
 
-    With seed themes, "auto" leaves room for sentences that are like none of them. The first
-    clusters are the seed themes; there may be gaps.
+    With seed themes, "auto" leaves room for sentences that are like none of them, which the
+    algorithm divides; where k is no larger than the number of seed themes, each sentence goes to
+    the nearest. The first clusters are the seed themes; there may be gaps.
 
     Args:
         directions: Of the seed themes, as `encode_seed_themes` returns them.
@@ -60,9 +61,13 @@ def find_clusters(
     fewest = min(len(directions) + 1, most)
     if settings.k == "auto" and k < fewest:
         k, scores = fewest, {}
-    labels = cluster_around_seed_themes(
-        vectors, directions, algorithm, k, seed, n_sentences=n_sentences
-    )
+    take_all = k <= len(directions)
+    labels = take_by_seed_themes(vectors, directions, n_sentences, take_all=take_all)
+    rest = np.flatnonzero(labels == SET_ASIDE)
+    if len(rest):
+        # A seed theme that is in no sentence takes no place of another theme.
+        n_found = len(np.unique(np.delete(labels, rest)))
+        labels[rest] = len(directions) + algorithm(rows[rest], k - n_found, seed)
     return Clustering(labels, scores)
 
 

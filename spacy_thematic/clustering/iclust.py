@@ -20,14 +20,48 @@ _TOLERANCE = 1e-6
 
 
 def iclust(
-    vectors: np.ndarray, k: int, seed: int = 0, *, n_init: int = 10, centre: bool = True
+    vectors: np.ndarray,
+    k: int,
+    seed: int = 0,
+    *,
+    n_init: int = 10,
+    centre: bool = True,
+    weight: float = 0.0,
+    window: int = 5,
 ) -> np.ndarray:
     """Cluster rows by information-based clustering: a `Clusterer`.
 
     The best of `n_init` restarts, each improved until no single move raises J, and then of as many
     more from solutions next to the best, in which one cluster is dissolved and another split.
-    `centre` subtracts the mean row first."""
-    return maximise_objective(unit_rows(vectors, centre), k, seed, n_init=n_init)
+    `centre` subtracts the mean row first. With a weight rows are sentences in the order of a text,
+    whose similarity is `cos(i, j) + weight max(0, 1 - |i - j| / window)`."""
+    check_attraction(weight, window)
+    rows = unit_rows(vectors, centre)
+    k = max(1, possible_k(rows, k))
+    if weight > 0:
+        rows = np.hstack([rows, np.sqrt(weight) * position_features(len(rows), window)])
+    return maximise_objective(rows, k, seed, n_init=n_init)
+
+
+def check_attraction(weight: float, window: int) -> None:
+    """Raise ValueError for a weight below 0, or a window below 1."""
+    if weight < 0 or window < 1:
+        raise ValueError(
+            f"Expected a weight of at least 0 and a window of at least 1, found {weight} and "
+            f"{window}."
+        )
+
+
+def position_features(n: int, window: int, most: int = 400) -> np.ndarray:
+    """Return n rows whose inner products are `max(0, 1 - |i - j| / window)`, float32 (n, columns).
+
+    Row i is constant on the columns i to i + window - 1. Of more than `most` rows, i counts equally
+    long runs of rows, at most `most` of them.
+    """
+    positions = np.arange(n) // max(1, -(-n // most))
+    columns = np.arange(positions.max(initial=0) + window)
+    offsets = columns - positions[:, None]
+    return ((offsets >= 0) & (offsets < window)).astype(np.float32) / np.float32(window) ** 0.5
 
 
 def maximise_objective(rows: np.ndarray, k: int, seed: int, *, n_init: int = 10) -> np.ndarray:
@@ -216,3 +250,11 @@ def create_iclust(n_init: int = 10, centre: bool = True, annealed: bool = False)
     if annealed:
         warn_of("annealed", "n_init")
     return partial(iclust, n_init=n_init, centre=centre)
+
+
+@registry.misc("spacy-thematic.NeighbourIclust.v1")
+def create_neighbour_iclust(
+    weight: float = 0.2, window: int = 5, n_init: int = 10, centre: bool = True
+) -> Clusterer:
+    """Create Iclust in which sentences less than `window` apart attract each other by `weight`."""
+    return partial(iclust, weight=weight, window=window, n_init=n_init, centre=centre)

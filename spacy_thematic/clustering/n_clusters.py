@@ -64,6 +64,7 @@ def usual_k(n: int) -> float:
     return float(np.clip(min(1.06 * np.sqrt(n), 3 * n**0.2), 3, 12))
 
 
+@registry.misc("spacy-thematic.SilhouetteWithPrior.v1")
 @dataclass(frozen=True)
 class SilhouetteWithPrior:
     """A `KChooser`: the k whose clusters have the largest silhouette, minus `weight` times
@@ -79,8 +80,8 @@ class SilhouetteWithPrior:
 
     leaves_few: ClassVar = True
 
-    weight: float
-    centre: bool
+    weight: float = 0.3
+    centre: bool = True
 
     def __call__(
         self, vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
@@ -100,9 +101,3 @@ class SilhouetteWithPrior:
         return KChoice(max(scores, key=scores.__getitem__, default=min(n, 1)), scores)
 
     choose_in_list = staticmethod(choose_by_communities)
-
-
-@registry.misc("spacy-thematic.SilhouetteWithPrior.v1")
-def create_silhouette_with_prior(weight: float = 0.3, centre: bool = True) -> KChooser:
-    """Choose by the silhouette with a prior: the usual number for the text's length."""
-    return SilhouetteWithPrior(weight, centre)

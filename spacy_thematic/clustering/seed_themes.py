@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from spacy_thematic.clustering.hierarchy import FEW
-from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors, TextEncoder
+from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors, TextEncoder
 from spacy_thematic.rows import unit_rows
 
 _FEWEST_CENTRED = 3
@@ -38,30 +38,6 @@ def encode_seed_themes(
             )
         rows.append(unit_rows(vectors, centre=False).sum(axis=0))
     return unit_rows(np.stack(rows), centre=False)
-
-
-def cluster_around_seed_themes(
-    vectors: SentenceVectors,
-    directions: np.ndarray,
-    cluster: Clusterer,
-    k: int,
-    seed: int,
-    *,
-    n_sentences: int | None = None,
-) -> np.ndarray:
-    """Cluster sentences around seed themes, as `take_by_seed_themes` gives them to these. If k is
-    larger than their number, `cluster` divides the sentences that are like none of them into the
-    remaining clusters; else each sentence goes to the nearest. Returns labels, (n,); i is seed
-    theme i. Clusters may be empty.
-    """
-    n_seed_themes = len(directions)
-    labels = take_by_seed_themes(vectors, directions, n_sentences, take_all=k <= n_seed_themes)
-    rest = np.flatnonzero(labels == SET_ASIDE)
-    if len(rest):
-        # A seed theme that is in no sentence takes no place of another theme.
-        n_found = len(np.unique(np.delete(labels, rest)))
-        labels[rest] = n_seed_themes + cluster(vectors.raw[rest], k - n_found, seed)
-    return labels
 
 
 def take_by_seed_themes(

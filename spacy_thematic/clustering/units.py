@@ -10,8 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from spacy_thematic.clustering.communities import Communities, find_communities
-from spacy_thematic.clustering.mixture import count_words
+from spacy_thematic.clustering.communities import Communities, count_words, find_communities
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import NEIGHBOURHOOD, show_order

@@ -21,13 +21,15 @@ from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pretrained import BUNDLED, find_pretrained
 from spacy_thematic.pretrained.paths import check_model_name
 from spacy_thematic.progress import show_bar
-from spacy_thematic.training.adapting import count_steps, learn_map, score
-from spacy_thematic.training.documents import (
+from spacy_thematic.training.adapting import (
+    count_steps,
     draw_articles,
     encode_docs,
+    learn_map,
     list_sentences,
     make_adapted,
     make_docs,
+    score,
 )
 from spacy_thematic.triplets.reasons import MIN_SECTIONS, describe_dropped
 from spacy_thematic.triplets.rules import is_other_language

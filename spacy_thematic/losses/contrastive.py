@@ -8,8 +8,7 @@ from thinc.api import get_array_module
 from thinc.loss import Loss
 from thinc.types import Floats2d, Ints1d
 
-from spacy_thematic.losses.distances import normalize_rows
-from spacy_thematic.losses.targets import BatchLoss, Targets
+from spacy_thematic.losses.targets import BatchLoss, Targets, normalize_rows
 
 
 @registry.losses("spacy-thematic.CentredContrastive.v1")
@@ -120,6 +119,3 @@ def create_section_contrastive(temperature: float = 0.1, batch_weight: float = 0
     return CentredContrastive(
         temperature, centred_share=0.0, batch_weight=batch_weight, batch_size=0
     )
-
-
-create_centred_contrastive = CentredContrastive  # what setup.cfg names

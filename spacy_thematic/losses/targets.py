@@ -1,11 +1,19 @@
-"""What a loss of a batch is given, and what it returns."""
+"""What a loss of a batch is given, and what it returns; and distances between paired rows, with
+gradients."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from thinc.api import Ops
+from thinc.api import Ops, get_array_module
 from thinc.loss import Loss
-from thinc.types import Floats2d, Ints1d, Ints2d
+from thinc.types import Floats1d, Floats2d, Ints1d, Ints2d
+
+from spacy_thematic.rows import divide_rows
+
+Backprop = Callable[[Floats1d], tuple[Floats2d, Floats2d]]
+
+EPSILON = 1e-8
 
 
 @dataclass
@@ -30,3 +38,53 @@ class BatchLoss(Loss):
 
     def get_loss(self, guesses: Floats2d, truths: Targets) -> float:
         return self(guesses, truths)[1]
+
+
+def distance(name: str, A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
+    """The distance of each row of A to the same row of B, (n, width): "L1", sum |a - b|; "L2",
+    sqrt(sum (a - b)^2 + 1e-8); or "cosine", 1 - cos(a, b). Returns the distances, (n,), and a
+    callback that turns the gradient with respect to them into those with respect to A and B."""
+    return _DISTANCES[name](A, B)
+
+
+def _l1(A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
+    xp = get_array_module(A)
+    difference = A - B
+
+    def backprop(d_distance: Floats1d) -> tuple[Floats2d, Floats2d]:
+        dA = xp.sign(difference) * d_distance[:, None]
+        return dA, -dA
+
+    return xp.abs(difference).sum(axis=1), backprop
+
+
+def _l2(A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
+    xp = get_array_module(A)
+    difference = A - B
+    distances = xp.sqrt((difference**2).sum(axis=1) + EPSILON)
+
+    def backprop(d_distance: Floats1d) -> tuple[Floats2d, Floats2d]:
+        dA = difference * (d_distance / distances)[:, None]
+        return dA, -dA
+
+    return distances, backprop
+
+
+def _cosine(A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
+    unit_A, backprop_A = normalize_rows(A)
+    unit_B, backprop_B = normalize_rows(B)
+
+    def backprop(d_distance: Floats1d) -> tuple[Floats2d, Floats2d]:
+        d_cosine = -d_distance[:, None]
+        return backprop_A(unit_B * d_cosine), backprop_B(unit_A * d_cosine)
+
+    return 1 - (unit_A * unit_B).sum(axis=1), backprop
+
+
+_DISTANCES = {"L1": _l1, "L2": _l2, "cosine": _cosine}
+
+
+def normalize_rows(X: Floats2d) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
+    """Rows scaled to length 1, x / sqrt(|x|^2 + 1e-8), and the callback for the gradient."""
+    xp = get_array_module(X)
+    return divide_rows(X, xp.sqrt((X**2).sum(axis=1, keepdims=True) + EPSILON))

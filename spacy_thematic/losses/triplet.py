@@ -8,8 +8,7 @@ from spacy.util import registry
 from thinc.api import get_array_module
 from thinc.types import Floats1d, Floats2d
 
-from spacy_thematic.losses.distances import distance, normalize_rows
-from spacy_thematic.losses.targets import BatchLoss, Targets
+from spacy_thematic.losses.targets import BatchLoss, Targets, distance, normalize_rows
 
 Penalties = tuple[Floats1d, Floats1d, Floats1d]
 """Of each triplet the loss, and its derivatives by d+ and by d-."""
@@ -117,8 +116,3 @@ class SiamesePairs(TripletLoss):
 
 def _sigmoid(x: Floats1d) -> Floats1d:
     return 0.5 * (1 + get_array_module(x).tanh(0.5 * x))
-
-
-# What setup.cfg names.
-create_softmax_ratio, create_triplet_margin = SoftmaxRatio, TripletMargin
-create_triplet_nll, create_siamese_pairs = TripletNLL, SiamesePairs

@@ -52,8 +52,10 @@ def build_section_headings(
     Returns:
         A model from `Pairs` to the cosine of each section and each heading times a learned factor,
         (sections, headings). Its attribute "bank" holds headings of the training corpus that are
-        common, and its parameter "log_shares" the logarithm of their share in all sections. What
-        `set_leanings` says of words is in the attributes "word_keys" and "leanings".
+        common, and its parameter "log_shares" the logarithm of their share in all sections. Its
+        attributes "word_keys", the lexeme hashes of lower-case forms, sorted, uint64 (n), and
+        "leanings", (n, 3), say how much likelier words are to stand in a heading than in a text, in
+        nats: as its first word, within it, and as its last.
     """
     section: Model = Linear(nO=width)
     if hidden_width:
@@ -106,14 +108,6 @@ def set_bank(model: Model, headings: Sequence[str], shares: Floats1d) -> None:
     """Give a net the headings to choose from, and the share of all sections that have each."""
     model.attrs["bank"] = list(headings)
     model.set_param("log_shares", model.ops.asarray1f(np.log(shares).astype("f")))
-
-
-def set_leanings(model: Model, keys: np.ndarray, leanings: Floats2d) -> None:
-    """Give a net how much likelier words are to stand in a heading than in a text: the lexeme
-    hashes of their lower-case forms, sorted, uint64 (n), and in nats, to be the first word of a
-    heading, within it, and its last, (n, 3)."""
-    model.attrs["word_keys"] = keys
-    model.attrs["leanings"] = leanings
 
 
 def get_leanings(model: Model, headings: Words) -> Floats2d:

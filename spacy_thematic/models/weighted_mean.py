@@ -98,9 +98,10 @@ def _read_tables(model: Model[DocSpans, Floats2d], X: DocSpans) -> _Read:
     embed, word_weights = model.layers
     lower, lengths = X.words.lower, X.words.lengths
     matched = weight_rows = word_tables.match_words(embed, lower)
-    if not word_tables.have_same_words(embed, word_weights):
+    keys, others = embed.attrs["keys"], word_weights.attrs["keys"]
+    if keys is not others and not np.array_equal(keys, others):
         weight_rows = word_tables.match_words(word_weights, lower)
-    weight_rows = np.where(weight_rows < 0, len(word_weights.attrs["keys"]), weight_rows)
+    weight_rows = np.where(weight_rows < 0, len(others), weight_rows)
     weights = np.exp(take_rows(word_weights, weight_rows))
     totals = sum_spans(model.ops, weights, lengths)
     totals[totals == 0] = 1

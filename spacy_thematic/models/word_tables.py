@@ -131,12 +131,6 @@ def match_words(model: Model, words: np.ndarray) -> np.ndarray:
     return rows
 
 
-def have_same_words(first: Model, second: Model) -> bool:
-    """Whether what `match_words` finds in one word table holds in another."""
-    keys, others = first.attrs["keys"], second.attrs["keys"]
-    return keys is others or np.array_equal(keys, others)
-
-
 class Entries(NamedTuple):
     """The rows of a table that words take, one word after the other, int32 (entries); the number of
     the word of each; and the share of each in its word's vector. A known word takes one row, an

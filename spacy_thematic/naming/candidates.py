@@ -1,9 +1,10 @@
-"""Phrases that may name groups of sentences, and what is known of each, by which `naming.ranking`
-tells what a person would choose."""
+"""Phrases that may name groups of sentences, and what is known of each, by which a ranker tells
+what a person would choose."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain
@@ -13,6 +14,7 @@ import numpy as np
 
 from spacy_thematic.lang import RAREST, get_words, load_rarities
 from spacy_thematic.naming.content import ROMAN, Content, find_openers, to_term_key, to_word_key
+from spacy_thematic.naming.keywords import choose_forms
 from spacy_thematic.rows import count_from, mean_rows, number_items, unit_rows
 
 MOST_PHRASES = 16
@@ -100,12 +102,13 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     sizes = np.array([len(group) for group in groups], int)
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
     found = [sentence.phrases for sentence in sentences]
-    row = np.repeat(np.arange(len(sentences)), [len(phrases.texts) for phrases in found])
+    row = np.repeat(np.arange(len(sentences)), [len(texts) for texts, *_ in found])
     columns: Any = ([*chain(*(own[column] for own in found))] for column in range(5))
     forms, keys, begins, leads, is_whole = columns
     key, numbers = number_items(keys)
     n_keys, words = len(numbers), _Words.split(numbers)
-    texts = _lower_shouted(_choose_texts(key, forms, np.array(begins, bool)), numbers)
+    written = choose_forms(Counter(zip(keys, forms, begins)))
+    texts = _lower_shouted([written[key] for key in numbers], numbers)
     pairs, pair = np.unique(of_sentence[row] * n_keys + key, return_inverse=True)
     group, of_pair = np.divmod(pairs, n_keys)
     count, lead, whole = (
@@ -121,8 +124,8 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     weight *= ~_find_usual(words, texts, language)[of_pair]
     weight[is_linked] *= _weigh_words(words, numbers, weight, pairs, is_linked)
     kept = np.union1d(
-        _take_best(np.where(is_linked, 0, weight), group, most),
-        _take_best(np.where(is_linked, weight, 0), group, _MOST_LINKED),
+        rank_within(group, np.where(is_linked, 0, weight), most, above=0),
+        rank_within(group, np.where(is_linked, weight, 0), _MOST_LINKED, above=0),
     )
 
     held_key, held_row = np.divmod(np.unique(key * len(sentences) + row), len(sentences))
@@ -159,18 +162,6 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     phrase_of[own_keys] = firsts
     holders = np.stack([held_row, phrase_of[held_key]])[:, phrase_of[held_key] >= 0]
     return Phrases(group, [texts[key] for key in of_pair.tolist()], features, holders)
-
-
-def _choose_texts(key: np.ndarray, forms: Sequence[str], begins: np.ndarray) -> list[str]:
-    """How each key is mostly written, by the forms of phrases and whether they begin sentences: as
-    `choose_forms` says it."""
-    form, _ = number_items(forms)
-    _, firsts, counts = np.unique(2 * form + begins, return_index=True, return_counts=True)
-    # Of several values that are assigned to one place the last one stays.
-    worst_first = firsts[np.lexsort((firsts, -counts, begins[firsts]))[::-1]]
-    chosen = np.zeros(key.max(initial=-1) + 1, int)
-    chosen[key[worst_first]] = worst_first
-    return [forms[place] for place in chosen.tolist()]
 
 
 def _lower_shouted(texts: Sequence[str], numbers: Mapping[str, int]) -> list[str]:
@@ -216,11 +207,13 @@ def _weigh_words(
     return _LEAST + np.where(np.isinf(least), 0, least) + _OF_MOST * most
 
 
-def _take_best(weight: np.ndarray, group: np.ndarray, most: int) -> np.ndarray:
-    """The numbers of so many of each group that weigh most."""
+def rank_within(
+    group: np.ndarray, weight: np.ndarray, most: int, above: float = -np.inf
+) -> np.ndarray:
+    """Return the numbers of so many of each group that weigh most, group by group."""
     order = np.lexsort((-weight, group))
     rank = np.arange(len(order)) - np.searchsorted(group[order], group[order])
-    return order[(rank < most) & (weight[order] > 0)]
+    return order[(rank < most) & (weight[order] > above)]
 
 
 class Candidates(NamedTuple):

@@ -111,17 +111,6 @@ begins with it or is shouted, no word of content is before it there, and it is n
 one there."""
 
 
-class PhraseColumns(NamedTuple):
-    """The phrases of a sentence as columns: few objects, which Python's garbage collector walks
-    through again and again."""
-
-    texts: Sequence[str]
-    keys: Sequence[str]
-    begin: Sequence[bool]
-    lead: Sequence[bool]
-    are_whole: Sequence[bool]
-
-
 @dataclass
 class Content:
     """A sentence and its words of content. It refers to no Doc, and may be kept when that is gone.
@@ -170,14 +159,15 @@ class Content:
         return words, are_beside
 
     @cached_property
-    def phrases(self) -> PhraseColumns:
-        """Its phrases: noun chunks without leading and trailing stop words, if the Doc is parsed,
-        and runs of one to three content words otherwise, two of which may be joined by a short word
-        ("history of art"), that end with a noun and hold no verb and no adverb, as far as their
-        parts of speech are known: from a tagger, or the word classes of the language; and two of
-        these that a preposition links ("access to the lake")."""
+    def phrases(self) -> list[tuple]:
+        """The columns of `Phrase` for its phrases: noun chunks without leading and trailing stop
+        words, if the Doc is parsed, and runs of one to three content words otherwise, two of which
+        may be joined by a short word ("history of art"), that end with a noun and hold no verb and
+        no adverb, as far as their parts of speech are known: from a tagger, or the word classes of
+        the language; and two of these that a preposition links ("access to the lake")."""
         found = self._find_runs() if self.chunks is None else self._find_chunks(self.chunks)
-        return PhraseColumns(*([*zip(*found)] or [()] * 5))
+        # As columns they are few objects, which Python's garbage collector walks through.
+        return [*zip(*found)] or [()] * 5
 
     def _find_runs(self) -> Iterator[Phrase]:
         bounds = self._divide_runs()
@@ -244,20 +234,6 @@ def capitalize_name(name: str) -> str:
     return name if _CAPITAL_INSIDE.match(name) else name[:1].upper() + name[1:]
 
 
-class WordsOfDoc(NamedTuple):
-    """The words of content of a Doc, from which the content of any of its sentences is made.
-
-    Attributes:
-        text: Of the Doc.
-        places: The first token of each word, (words,).
-        words: In order.
-    """
-
-    text: str
-    places: np.ndarray
-    words: list[ContentWord]
-
-
 def is_content_word(word: Token | Lexeme) -> bool:
     """Tell whether a word may be a keyword: it has two to 40 characters with two letters among
     them, none that controls a terminal or the direction of a text, and is no stop word, number,
@@ -317,7 +293,7 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
     for doc, group in groupby(sentences, key=lambda sentence: sentence.doc):
         of_doc, text = [*group], get_text(doc)
         layout = SentenceLayout(TokenLayout.read(doc, text), of_doc)
-        found += divide_words(read_words(doc, text, names=names), of_doc, layout, names=names)
+        found += divide_words(read_words(doc, names=names), text, of_doc, layout, names=names)
     return found
 
 
@@ -399,8 +375,9 @@ def _read_forms(doc: Doc, orth: np.ndarray) -> tuple[list[str], _Forms, np.ndarr
     return texts, _Forms(*flags.T, *written.T), of_token
 
 
-def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
-    """Find the words of content of a Doc with a text. names: as for `read_content`."""
+def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[ContentWord]]:
+    """Find the words of content of a Doc. Returns the first token of each, (words,), and the words
+    in order. names: as for `read_content`."""
     attributes = [ORTH, LEMMA, POS, IDX, LENGTH]
     orth, lemmas, pos, starts, lengths = doc.to_array(attributes).reshape(-1, 5).T
     texts, known, of_token = _read_forms(doc, orth)
@@ -441,8 +418,7 @@ def read_words(doc: Doc, text: str, *, names: bool = True) -> WordsOfDoc:
         for column in (starts[places].astype(int), follows, joins, links, is_name, is_noun)
     ]
     # As ContentWord._make does, which takes three times as long.
-    words = [*map(partial(tuple.__new__, ContentWord), zip(forms, keys, *of_each))]
-    return WordsOfDoc(text, places, words)
+    return places, [*map(partial(tuple.__new__, ContentWord), zip(forms, keys, *of_each))]
 
 
 def _only_speaks(known: _Forms, of_token: np.ndarray) -> np.ndarray:
@@ -468,14 +444,20 @@ def _is_mostly(is_noun: np.ndarray, texts: Sequence[str], forms: np.ndarray) -> 
 
 
 def divide_words(
-    read: WordsOfDoc, sentences: Sequence[Span], layout: SentenceLayout, *, names: bool = True
+    read: tuple[np.ndarray, list[ContentWord]],
+    text: str,
+    sentences: Sequence[Span],
+    layout: SentenceLayout,
+    *,
+    names: bool = True,
 ) -> Iterator[Content]:
-    """Yield the content of sentences of a Doc, by their layout: in speech, who speaks is no word of
-    it."""
+    """Yield the content of sentences of a Doc with a text, by its words, as `read_words` returns
+    them, and their layout: in speech, who speaks is no word of it."""
+    places, words = read
     bounds = np.array([(sentence.start, sentence.end) for sentence in sentences]).reshape(-1, 2)
-    ranges = np.searchsorted(read.places, bounds).tolist()
+    ranges = np.searchsorted(places, bounds).tolist()
     starts = [sentence.start_char for sentence in sentences]
-    texts = [read.text[sentence.start_char : sentence.end_char] for sentence in sentences]
+    texts = [text[sentence.start_char : sentence.end_char] for sentence in sentences]
     said = layout.said
     before = [text[: start - first] for text, first, start in zip(texts, starts, said)]
     speakers = {
@@ -497,7 +479,7 @@ def divide_words(
             text,
             [
                 word
-                for word in read.words[first:after]
+                for word in words[first:after]
                 if word.start >= start and not (speakers and word.text.lower() in speakers)
             ],
             [(chunk.start_char, chunk.end_char) for chunk in sentence.noun_chunks]

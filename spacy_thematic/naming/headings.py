@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
-from typing import NamedTuple
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from spacy_thematic.naming.candidates import (
     Phrases,
     find_candidates,
     find_phrases,
+    rank_within,
 )
 from spacy_thematic.naming.content import (
     ROMAN,
@@ -31,8 +33,8 @@ from spacy_thematic.naming.content import (
     to_term_key,
     to_word_key,
 )
-from spacy_thematic.naming.ranking import load_ranker
 from spacy_thematic.rows import cluster_sums, group_by, mean_row
+from spacy_thematic.trees import Trees
 
 _SURER = 0.1
 """A heading that is not in the text names a group only if its mark is this much better than those
@@ -171,14 +173,65 @@ class HeadingFinder:
         candidates, scores = known
         closed = _close([*taken, *(heading.text for heading in given if heading)])
         marks = self._mark(candidates, len(scores.log_shares))
-        columns, marks = _take_best(candidates, marks, len(self.groups))
-        found = _choose(columns, marks, scores, closed, _split(self.title))
+        found = _choose(candidates, marks, scores, closed, _split(self.title), len(self.groups))
         return [own or other for own, other in zip(given, found)]
 
     def find_given(self, taken: Sequence[str] = ()) -> list[Heading | None]:
-        """Return of each group the heading of the text that stands above half of it or more, None
-        where there is none. `taken` is as for `choose`."""
-        return _find_given(self.groups, _close(taken), _split(self.title))
+        """Return of each group the heading in the text that half of its sentences or more stand
+        below, if the first of those below it is in the group; so is half of them, where it has
+        others below it and half of the group are not directly below it, or it has none below it and
+        stands above nearly all sentences, or other texts have it, too, as those that follow a
+        template; of a group of many texts some have it; it does not say what the title says, has a
+        word, is no date and not too long for a name, without its numbering and markup, and a
+        question as what it asks for. Of equal ones it is the heading of the smallest part; of those
+        that differ by upper and lower case the first names a group. Where less than most of a group
+        stands below it, it is joined with those of the other parts. None where there is none.
+        `taken` is as for `choose`."""
+        groups, closed, title = self.groups, _close(taken), _split(self.title)
+        given: list[Heading | None] = [None] * len(groups)
+        owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
+        counts = Counter((number, text) for _, above, number in owned for text in above)
+        totals = Counter(text for _, above, _ in owned for text in above)
+        parents = {text for _, above, _ in owned for text in above[:-1]}
+        directly = Counter((number, above[-1]) for _, above, number in owned if above)
+        told = {
+            (n, text, one.doc) for n, own in enumerate(groups) for one in own for text in one.above
+        }
+        n_texts = Counter((number, text) for number, text, _ in told)
+        in_all = Counter(text for text, _ in {(text, doc) for _, text, doc in told})
+        fewest = [_count_fewest(len({one.doc for one in own})) for own in groups]
+        first: dict[str, tuple[int, int]] = {}
+        for _, above, number in sorted(owned):
+            for depth, text in enumerate(above):
+                first.setdefault(text, (number, depth))
+        known: dict[str, int] = {}
+        best = [(0.0, 0)] * len(groups)
+        parts: list[list[Heading]] = [[] for _ in groups]
+        for text, (number, depth) in first.items():
+            name = name_question(_NUMBERING.sub("", _MARKUP.sub("", clean_name(text))))
+            has_word = not all(map(ROMAN.fullmatch, _WORD.findall(name)))
+            is_name = has_word and not is_date(name)
+            if len(name) > _LONGEST or not is_name or _split(name) == title:
+                continue
+            size, n = len(groups[number]), counts[number, text]
+            is_whole, is_direct = 2 * n >= totals[text], 2 * directly[number, text] >= size
+            is_direct = (is_direct or text not in parents) and in_all[text] == 1
+            is_direct &= text in parents or totals[text] <= _OF_ALL * len(owned)
+            is_own = n_texts[number, text] >= fewest[number] and (is_direct or is_whole)
+            is_new = known.setdefault(name.lower(), number) == number
+            if not is_new or name.lower() in closed:
+                continue
+            if name != text:
+                name = capitalize_name(name)
+            if 2 * n >= size and is_own and (n / size, depth) > best[number]:
+                best[number] = n / size, depth
+                given[number] = Heading(name, round(n / size, 4))
+            if is_own and is_whole and directly[number, text] >= _PART * size:
+                parts[number].append(Heading(name, directly[number, text] / size))
+        return [
+            (share < _WHOLE and _join(of_parts)) or heading
+            for (share, _), of_parts, heading in zip(best, parts, given)
+        ]
 
     def find_candidates(self) -> tuple[Candidates, HeadingScores] | None:
         """Return what may name the groups, and the headings that its columns number; None where
@@ -243,62 +296,6 @@ def _measure_opened(terms: Sequence[str], group: Sequence[Content]) -> np.ndarra
     return np.array(found, float) / max(1, len(openers))
 
 
-def _find_given(
-    groups: Sequence[Sequence[Content]], closed: set[str], title: frozenset[str]
-) -> list[Heading | None]:
-    """Of each group the heading in the text that half of its sentences or more stand below, if the
-    first of those below it is in the group; so is half of them, where it has others below it and
-    half of the group are not directly below it, or it has none below it and stands above nearly all
-    sentences, or other texts have it, too, as those that follow a template; of a group of many
-    texts some have it; it does not say what the title says, has a word, is no date and not too long
-    for a name, without its numbering and markup, and a question as what it asks for. Of equal ones
-    it is the heading of the smallest part; of those that differ by upper and lower case the first
-    names a group. Where less than most of a group stands below it, it is joined with those of the
-    other parts."""
-    given: list[Heading | None] = [None] * len(groups)
-    owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
-    counts = Counter((number, text) for _, above, number in owned for text in above)
-    totals = Counter(text for _, above, _ in owned for text in above)
-    parents = {text for _, above, _ in owned for text in above[:-1]}
-    directly = Counter((number, above[-1]) for _, above, number in owned if above)
-    told = {(n, text, one.doc) for n, own in enumerate(groups) for one in own for text in one.above}
-    n_texts = Counter((number, text) for number, text, _ in told)
-    in_all = Counter(text for text, _ in {(text, doc) for _, text, doc in told})
-    fewest = [_count_fewest(len({one.doc for one in own})) for own in groups]
-    first: dict[str, tuple[int, int]] = {}
-    for _, above, number in sorted(owned):
-        for depth, text in enumerate(above):
-            first.setdefault(text, (number, depth))
-    known: dict[str, int] = {}
-    best = [(0.0, 0)] * len(groups)
-    parts: list[list[Heading]] = [[] for _ in groups]
-    for text, (number, depth) in first.items():
-        name = name_question(_NUMBERING.sub("", _MARKUP.sub("", clean_name(text))))
-        has_word = not all(map(ROMAN.fullmatch, _WORD.findall(name)))
-        is_name = has_word and not is_date(name)
-        if len(name) > _LONGEST or not is_name or _split(name) == title:
-            continue
-        size, n = len(groups[number]), counts[number, text]
-        is_whole, is_direct = 2 * n >= totals[text], 2 * directly[number, text] >= size
-        is_direct = (is_direct or text not in parents) and in_all[text] == 1
-        is_direct &= text in parents or totals[text] <= _OF_ALL * len(owned)
-        is_own = n_texts[number, text] >= fewest[number] and (is_direct or is_whole)
-        is_new = known.setdefault(name.lower(), number) == number
-        if not is_new or name.lower() in closed:
-            continue
-        if name != text:
-            name = capitalize_name(name)
-        if 2 * n >= size and is_own and (n / size, depth) > best[number]:
-            best[number] = n / size, depth
-            given[number] = Heading(name, round(n / size, 4))
-        if is_own and is_whole and directly[number, text] >= _PART * size:
-            parts[number].append(Heading(name, directly[number, text] / size))
-    return [
-        (share < _WHOLE and _join(of_parts)) or heading
-        for (share, _), of_parts, heading in zip(best, parts, given)
-    ]
-
-
 def join_names(names: Sequence[str]) -> str:
     """Join names by commas and "and", or by semicolons if one of them has either."""
     if any(" and " in name or "," in name for name in names):
@@ -340,62 +337,40 @@ def _is_speech(groups: Sequence[Sequence[Content]]) -> bool:
     return sum(is_empty) > _MOST_EMPTY * len(is_empty)
 
 
-def _take_best(candidates: Candidates, marks: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The best candidates of each of k groups, by their marks, (p,): their numbers among the
-    headings, and their marks, minus infinity where there are fewer, both (k, m), best first."""
-    group, columns, _ = candidates
-    order = np.lexsort((-marks, group))
-    best = np.zeros((k, _MOST), int)
-    of_best = np.full((k, _MOST), -np.inf)
-    for number, own in enumerate(group_by(order, group[order], k)):
-        first = own[:_MOST]
-        best[number, : len(first)] = columns[first]
-        of_best[number, : len(first)] = marks[first]
-    return best, of_best
-
-
 def _choose(
-    columns: np.ndarray,
+    candidates: Candidates,
     marks: np.ndarray,
     scores: HeadingScores,
     closed: set[str],
     title: frozenset[str],
+    k: int,
 ) -> list[Heading | None]:
-    """The heading of each group, of its best candidates, as `_take_best` found them: the best mark
+    """The heading of each of k groups, of its best candidates, by their marks, (p,): the best mark
     of all first, and no two that say the same."""
-    chosen: list[Heading | None] = [None] * len(columns)
-    taken = _TakenNames(len(columns), scores.vectors.shape[1])
-    for flat in np.argsort(-marks, axis=None, kind="stable").tolist():
-        group, place = divmod(flat, marks.shape[1])
-        mark, column = float(marks[group, place]), columns[group, place]
-        if chosen[group] is not None or mark == -np.inf:
-            continue
+    chosen: list[Heading | None] = [None] * k
+    said: list[frozenset[str]] = []
+    vectors = np.empty((k, scores.vectors.shape[1]), "f")
+    best = rank_within(candidates.groups, marks, _MOST)
+    for place in best[np.argsort(-marks[best], kind="stable")].tolist():
+        group, column = candidates.groups[place], candidates.columns[place]
         text, vector = scores.headings[column], scores.vectors[column]
-        is_closed = text.lower() in closed or _repeats_title(text, title)
-        if not is_closed and taken.add(text, vector):
-            score = round(min(max(mark, 0.0), 1.0), 4)
+        if chosen[group] is not None or text.lower() in closed or _repeats_title(text, title):
+            continue
+        words = frozenset(word.strip("-–—") for word in text.lower().split())
+        is_said = any(words <= other or other <= words for other in said)
+        if not is_said and not (vectors[: len(said)] @ vector > _SAME).any():
+            vectors[len(said)] = vector
+            said.append(words)
+            score = round(min(max(float(marks[place]), 0.0), 1.0), 4)
             chosen[group] = Heading(capitalize_name(text), score)
     return chosen
 
 
-class _TakenNames:
-    """Up to k names that say different things, by their words and their vectors, (width,)."""
-
-    def __init__(self, k: int, width: int):
-        self._by_word: dict[str, list[frozenset[str]]] = {}
-        self._vectors = np.empty((k, width), "f")
-        self._n = 0
-
-    def add(self, text: str, vector: np.ndarray) -> bool:
-        """Take a name, and return True, unless one like it is taken."""
-        words = frozenset(word.strip("-–—") for word in text.lower().split())
-        others = (other for word in words for other in self._by_word.get(word, ()))
-        if any(words <= other or other <= words for other in others):
-            return False
-        if (self._vectors[: self._n] @ vector > _SAME).any():
-            return False
-        for word in words:
-            self._by_word.setdefault(word, []).append(words)
-        self._vectors[self._n] = vector
-        self._n += 1
-        return True
+@cache
+def load_ranker(of: Literal["sentences", "texts"]) -> Trees:
+    """Load the ranker for groups of sentences of one text, or of a few, or that for groups of
+    texts, which have learned how readers mark candidates for headings: the sum of its trees is the
+    mark that a reader would give a candidate, 0 for unfit, .5 for fair and 1 for good.
+    `projects/pretrain/scripts/name_ranker.py` makes their files."""
+    name = {"sentences": "ranker.npz", "texts": "ranker_of_texts.npz"}[of]
+    return Trees.load(Path(__file__).parent / name)

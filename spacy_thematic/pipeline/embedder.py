@@ -23,8 +23,8 @@ from thinc.loss import Loss
 from thinc.types import Floats2d
 
 from spacy_thematic.losses.targets import Targets
+from spacy_thematic.models.encoder_and_net import find_topics
 from spacy_thematic.models.spans import DocSpans, make_doc_spans
-from spacy_thematic.models.topics import find_topics
 from spacy_thematic.pipeline.batching import Forms, find_rows, make_batch
 from spacy_thematic.pipeline.sentence_getters import SentenceGetter
 from spacy_thematic.pretrained import (

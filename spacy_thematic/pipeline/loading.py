@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from spacy.util import is_package
 from thinc.api import Config
 
-from spacy_thematic.losses.distances import normalize_rows
+from spacy_thematic.losses.targets import normalize_rows
 from spacy_thematic.models.torch_wrapper import limit_modules
 from spacy_thematic.pipeline.embedder import ThematicEmbedder, find_embedder
 from spacy_thematic.pretrained import find_path, find_pretrained

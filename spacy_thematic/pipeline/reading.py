@@ -190,8 +190,8 @@ class Reading:
         return _once(self.of_sentences, "contents", self._find_contents)
 
     def _find_contents(self) -> list[Content]:
-        words = _once(self.of_doc, "words", lambda: read_words(self.doc, self.text))
-        found = divide_words(words, self.sentences, self.layout)
+        words = _once(self.of_doc, "words", lambda: read_words(self.doc))
+        found = divide_words(words, self.text, self.sentences, self.layout)
         # What was found in the words of a sentence is not found again.
         known = self.of_doc.setdefault("contents", {})
         return [same if (same := known.setdefault(one.start, one)) == one else one for one in found]

@@ -13,8 +13,7 @@ from spacy_thematic.pipeline.reading import read_doc
 from spacy_thematic.pipeline.segments import find_extents, measure_sizes, write_segments
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, name_of, take_settings
 from spacy_thematic.pipeline.text_encoder import find_encoder
-from spacy_thematic.segmentation.levels import cut_nested
-from spacy_thematic.segmentation.passage import Cuts, Segmenter
+from spacy_thematic.segmentation.passage import Cuts, Segmenter, cut_nested
 from spacy_thematic.segmentation.settings import SegmentSettings
 
 SEGMENTERS = {"kernel_change_points": "spacy-thematic.KernelChangePoints.v1"}

@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.naming.description import Description, read_heading
 from spacy_thematic.pipeline.reading import Reading
-from spacy_thematic.segmentation.levels import NestedCuts
+from spacy_thematic.segmentation.passage import Cuts
 from spacy_thematic.segmentation.settings import SegmentSettings, Unit
 from spacy_thematic.span_keys import SEGMENTS_KEY, read_group
 
@@ -75,9 +75,7 @@ def measure_sizes(extents: Sequence[Span], unit: Unit) -> np.ndarray:
     return np.array([*map(measures[unit], extents)], dtype=np.float64)
 
 
-def write_segments(
-    reading: Reading, cuts: NestedCuts, settings: SegmentSettings, method: str
-) -> None:
+def write_segments(reading: Reading, cuts: Cuts, settings: SegmentSettings, method: str) -> None:
     """Write `doc.spans["thematic_segments"]`, from which `read_segments` rebuilds the segments.
 
     Each segment becomes a Span with its label, and its number as `span.id`. Together they cover

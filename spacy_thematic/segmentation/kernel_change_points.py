@@ -8,9 +8,8 @@ from spacy.util import registry
 
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.rows import mean_row, unit_rows
-from spacy_thematic.segmentation.cutting import cut_gains, cut_into
+from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into
 from spacy_thematic.segmentation.passage import Cuts, Passage, Segmenter
-from spacy_thematic.segmentation.pelt import cut_at_penalty
 
 SHORTEST, LONGEST = 60, 1_000
 """The sentences of a text between which the usual penalty grows with its length."""

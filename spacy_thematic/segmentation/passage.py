@@ -12,6 +12,9 @@ from spacy_thematic.rows import check_vectors
 HALF_LENGTH = 60
 """The characters of a sentence that counts half."""
 
+FINER = 0.85
+"""The penalty of a level, of that which a text like its segment has by itself."""
+
 
 def weigh_lengths(lengths: np.ndarray) -> np.ndarray:
     """Return how much sentences of some lengths in characters, (n,), say: L / (L + 60). A turn of
@@ -96,11 +99,14 @@ class Cuts(NamedTuple):
         gains: What the cut before each segment gained, in units of the penalty, (segments,); 0 for
             the first, and for algorithms that weigh none.
         penalty: Of a cut, which led to the number of segments; None where none did.
+        levels: The highest level that begins at each start, from 1, (segments,), as `cut_nested`
+            finds them; None: there is one level.
     """
 
     starts: np.ndarray
     gains: np.ndarray
     penalty: float | None = None
+    levels: Any = None
 
 
 Segmenter = Callable[..., Cuts]
@@ -108,6 +114,36 @@ Segmenter = Callable[..., Cuts]
 finds. The sizes come first: where they do not allow n, there are as nearly n as they do; a passage
 without sentences has no segment. Where n is None, `scale` is a factor of the penalty that is found:
 the smaller, the more segments."""
+
+
+def cut_nested(
+    passage: Passage, algorithm: Segmenter, n: int | None, seed: int = 0, levels: int = 1
+) -> Cuts:
+    """Cut a passage, then each segment as a text by itself, and so on, in at least one level. Of
+    level 1 there are n segments; None: the algorithm finds it. Segments of the lowest level keep to
+    the largest size, and all to the smallest. The penalty is that of level 1."""
+    whole = passage if levels == 1 else passage.replace(largest=np.inf)
+    cuts = algorithm(whole, n, seed)
+    cuts = cuts._replace(levels=np.ones(len(cuts.starts), np.int64))
+    if levels == 1 or not len(passage):
+        return cuts
+    for level in range(2, levels):
+        former, cuts = cuts, _cut_again(cuts, whole, algorithm, seed, level)
+        if len(cuts.starts) == len(former.starts):
+            break  # Nothing is cut any further.
+    return _cut_again(cuts, passage, algorithm, seed, levels)
+
+
+def _cut_again(cuts: Cuts, passage: Passage, algorithm: Segmenter, seed: int, level: int) -> Cuts:
+    starts, gains, levels = [], [], []
+    ends = np.append(cuts.starts[1:], len(passage))
+    for start, end, gain, above in zip(cuts.starts, ends, cuts.gains, cuts.levels):
+        within = algorithm(passage.part(start, end), None, seed, FINER)
+        starts.append(start + within.starts)
+        gains.append(np.append(gain, within.gains[1:]))
+        levels.append(np.append(above, np.full(len(within.starts) - 1, level)))
+    joined = [np.concatenate(parts) for parts in (starts, gains, levels)]
+    return Cuts(joined[0], joined[1], cuts.penalty, joined[2])
 
 
 def _check_values(values: Any, n: int, name: str) -> np.ndarray:

@@ -16,7 +16,13 @@ from spacy_thematic.clustering.vectors import (
     order_score,
 )
 from spacy_thematic.rows import mean_rows
-from spacy_thematic.segmentation.cutting import COUNTED, cut_into, cut_into_each
+from spacy_thematic.segmentation.cutting import (
+    COUNTED,
+    SHORTFALL,
+    cut_at_penalty,
+    cut_into,
+    cut_into_each,
+)
 from spacy_thematic.segmentation.kernel_change_points import (
     BOUNDARY_WEIGHT,
     FACTOR,
@@ -25,7 +31,6 @@ from spacy_thematic.segmentation.kernel_change_points import (
     weigh_rows,
 )
 from spacy_thematic.segmentation.passage import Passage
-from spacy_thematic.segmentation.pelt import SHORTFALL, cut_at_penalty
 
 SWITCH = 0.1
 """What a change of theme costs, of the usual penalty of a cut. Chosen on texts as they are and with

@@ -3,7 +3,6 @@ models' weights."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,51 +53,45 @@ def save_checkpoint(path: Path, run: "_Run") -> None:
     write_bytes(path, srsly.msgpack_dumps(state))
 
 
-@dataclass
-class Checkpoint:
-    """What `save_checkpoint` wrote."""
-
-    path: Path
-    progress: Progress
-    state: dict[str, Any]
-
-    def restore(self, run: "_Run") -> None:
-        """Give a run this state. Raises ValueError if this is a
-        checkpoint of another pipeline."""
-        try:
-            for name, model in run.models.items():
-                model.from_bytes(self.state["weights"][name])
-                check_shapes(model)
-            for name, shim in _iter_row_updates(run.models):
-                shim.set_state(self.state["rows"][name])
-            for name, order in run.orders.items():
-                order.seek(*self.state["orders"][name])
-        except Exception as error:
-            # Damaged weights give errors of safetensors, of torch and others.
-            raise _foreign(self.path, error) from error
-        for key, name in _parameter_keys(run.models).items():
-            for moment, values in self.state["optimizer"].items():
-                found = getattr(run.optimizer, moment)
-                if name in values and found is not None:
-                    value = values[name]
-                    found[key] = np.array(value) if isinstance(value, np.ndarray) else value
-        for _ in range(self.progress.step):
-            run.optimizer.step_schedules()
-            next(run.dropouts)
-
-
-def load_checkpoint(path: Path) -> Checkpoint:
-    """Read a checkpoint. Raises ValueError if the file is not a checkpoint."""
+def load_checkpoint(path: Path) -> dict[str, Any]:
+    """Read what `save_checkpoint` wrote. Raises ValueError if the file is not a checkpoint."""
     try:
         if not path.is_file():
             raise ValueError("it is not a file")
         state = srsly.msgpack_loads(path.read_bytes())
-        return Checkpoint(path, Progress.check(state["progress"]), state)
+        return {**state, "progress": Progress.check(state["progress"])}
     except OSError:
         raise
     except Exception as error:
         # Msgpack raises errors of its own.
         raise _foreign(path, error) from error
+
+
+def restore_checkpoint(path: Path, run: "_Run") -> None:
+    """Give a run the state that `save_checkpoint` wrote. Raises ValueError if it is that of another
+    pipeline."""
+    state = load_checkpoint(path)
+    run.progress = state["progress"]
+    try:
+        for name, model in run.models.items():
+            model.from_bytes(state["weights"][name])
+            check_shapes(model)
+        for name, shim in _iter_row_updates(run.models):
+            shim.set_state(state["rows"][name])
+        for name, order in run.orders.items():
+            order.seek(*state["orders"][name])
+    except Exception as error:
+        # Damaged weights give errors of safetensors, of torch and others.
+        raise _foreign(path, error) from error
+    for key, name in _parameter_keys(run.models).items():
+        for moment, values in state["optimizer"].items():
+            found = getattr(run.optimizer, moment)
+            if name in values and found is not None:
+                value = values[name]
+                found[key] = np.array(value) if isinstance(value, np.ndarray) else value
+    for _ in range(run.progress.step):
+        run.optimizer.step_schedules()
+        next(run.dropouts)
 
 
 def _foreign(path: Path, error: Exception) -> ValueError:

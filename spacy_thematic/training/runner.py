@@ -130,13 +130,12 @@ class _Run:
         self.terms: Counter[str] = Counter()
         self._start(passes)
         checkpoint = output / checkpoints.CHECKPOINT
-        state = checkpoints.load_checkpoint(checkpoint) if resume and checkpoint.exists() else None
-        self.progress = checkpoints.Progress() if state is None else state.progress
-        if state is not None:
-            state.restore(self)
         log = output / LOG
-        lines = _read_log(log) if state is not None and log.exists() else []
-        self.log = [line for line in lines if line["step"] <= self.progress.step]
+        self.progress, self.log = checkpoints.Progress(), []
+        if resume and checkpoint.exists():
+            checkpoints.restore_checkpoint(checkpoint, self)
+            lines = _read_log(log) if log.exists() else []
+            self.log = [line for line in lines if line["step"] <= self.progress.step]
 
     def _find_components(self) -> None:
         nlp, frozen = self.nlp, self.settings["frozen_components"]

@@ -9,8 +9,7 @@ from spacy.util import registry
 from thinc.api import Config
 
 from spacy_thematic.schemas import Schema
-from spacy_thematic.training.objective import Objective, TrainingError
-from spacy_thematic.training.section_structure import SectionStructure
+from spacy_thematic.training.objective import Objective, SectionStructure, TrainingError
 
 
 class Passes(Schema):

@@ -65,4 +65,4 @@ def test_settings_are_checked(options):
 
 def test_a_list_is_clustered_as_a_collection(blobs):
     rows, truth = blobs
-    assert agree(truth, module.create_diffusion_iclust().cluster_list(rows, 3, 0)) == 1
+    assert agree(truth, module.DiffusionIclust().cluster_list(rows, 3, 0)) == 1

@@ -8,7 +8,7 @@ from spacy.util import registry
 
 from spacy_thematic.clustering.communities import cluster_communities
 from spacy_thematic.clustering.hierarchy import merge_nearest
-from spacy_thematic.clustering.n_clusters import create_silhouette_with_prior
+from spacy_thematic.clustering.n_clusters import SilhouetteWithPrior
 
 ALGORITHMS = {
     name: registry.get("misc", f"spacy-thematic.{name}.v1")()
@@ -50,7 +50,7 @@ def test_labels(algorithm, case):
 @pytest.mark.parametrize("case", CASES)
 def test_chosen_k_is_possible(case):
     rows, _ = CASES[case]
-    choice = create_silhouette_with_prior()(rows.astype("f"), ALGORITHMS["DiffusionIclust"], 12, 0)
+    choice = SilhouetteWithPrior()(rows.astype("f"), ALGORITHMS["DiffusionIclust"], 12, 0)
     assert min(len(rows), 1) <= choice.k <= len(rows)
 
 
@@ -63,4 +63,4 @@ def test_broken_rows_are_named(function, bad):
         if function in ALGORITHMS:
             ALGORITHMS[function](rows, 3, 0)
         else:
-            create_silhouette_with_prior()(rows, ALGORITHMS["Iclust"], 12, 0)
+            SilhouetteWithPrior()(rows, ALGORITHMS["Iclust"], 12, 0)

@@ -1,6 +1,6 @@
 import numpy as np
 
-from spacy_thematic.clustering.mixture import count_words, fit_mixture
+from spacy_thematic.clustering.communities import count_words, fit_mixture
 from spacy_thematic.rows import unit_rows
 
 

@@ -5,8 +5,8 @@ from sklearn.metrics import silhouette_score
 from spacy_thematic.clustering.communities import choose_by_communities, cluster_communities
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import (
+    SilhouetteWithPrior,
     choose_from_some,
-    create_silhouette_with_prior,
     find_most,
     silhouette,
     usual_k,
@@ -27,17 +27,17 @@ def test_silhouette_of_one_cluster_is_zero():
 
 
 def test_finds_the_number_of_blobs(blobs):
-    assert create_silhouette_with_prior(weight=0)(blobs[0], kmeans, 10, 0).k == 3
+    assert SilhouetteWithPrior(weight=0)(blobs[0], kmeans, 10, 0).k == 3
 
 
 def test_prior_decides_where_the_rows_say_little():
     rows = np.random.default_rng(2).normal(size=(64, 50))
-    assert create_silhouette_with_prior(weight=0)(rows, kmeans, 12, 0).k not in (6, 7, 8)
-    assert create_silhouette_with_prior(weight=1.0)(rows, kmeans, 12, 0).k in (6, 7, 8)
+    assert SilhouetteWithPrior(weight=0)(rows, kmeans, 12, 0).k not in (6, 7, 8)
+    assert SilhouetteWithPrior(weight=1.0)(rows, kmeans, 12, 0).k in (6, 7, 8)
 
 
 def test_the_number_of_a_list_is_the_one_that_holds(blobs):
-    chooser = create_silhouette_with_prior()
+    chooser = SilhouetteWithPrior()
     found = chooser.choose_in_list(blobs[0], cluster_communities, 16, 0)
     assert found == choose_by_communities(blobs[0], cluster_communities, 16, 0) and found.k == 3
     assert [find_most("auto", n, True) for n in (9, 400)] == [12, 20]
@@ -46,12 +46,12 @@ def test_the_number_of_a_list_is_the_one_that_holds(blobs):
 
 def test_maximum_is_kept():
     rows = np.eye(30)
-    assert create_silhouette_with_prior()(rows, kmeans, 4, 0).k <= 4
+    assert SilhouetteWithPrior()(rows, kmeans, 4, 0).k <= 4
 
 
 @pytest.mark.parametrize("n, expected", [(0, 0), (1, 1), (2, 1), (3, 2)])
 def test_few_rows(n, expected):
-    assert create_silhouette_with_prior()(np.eye(3)[:n].reshape(n, 3), kmeans, 12, 0).k == expected
+    assert SilhouetteWithPrior()(np.eye(3)[:n].reshape(n, 3), kmeans, 12, 0).k == expected
 
 
 def test_of_many_rows_some_are_looked_at():
@@ -62,12 +62,12 @@ def test_of_many_rows_some_are_looked_at():
         sizes.add(len(vectors))
         return np.arange(len(vectors)) % k
 
-    choose_from_some(create_silhouette_with_prior(), rows, cluster, 3, 0)
+    choose_from_some(SilhouetteWithPrior(), rows, cluster, 3, 0)
     assert sizes == {1367}
 
 
 def test_equal_rows_are_one_theme():
-    assert create_silhouette_with_prior()(np.ones((9, 3)), kmeans, 12, 0).k == 1
+    assert SilhouetteWithPrior()(np.ones((9, 3)), kmeans, 12, 0).k == 1
 
 
 def test_usual_k_stays_within_three_and_twelve():
@@ -77,7 +77,7 @@ def test_usual_k_stays_within_three_and_twelve():
 
 
 def test_the_score_of_each_number_that_was_tried_is_kept(blobs):
-    k, scores = create_silhouette_with_prior(weight=0)(blobs[0], kmeans, 5, 0)
+    k, scores = SilhouetteWithPrior(weight=0)(blobs[0], kmeans, 5, 0)
     assert list(scores) == [2, 3, 4, 5]
     assert k == max(scores, key=scores.get)
     rows = unit_rows(blobs[0])

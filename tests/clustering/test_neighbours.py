@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 from spacy.util import registry
 
-from spacy_thematic.clustering.iclust import iclust
-from spacy_thematic.clustering.neighbours import neighbour_iclust, position_features
+from spacy_thematic.clustering.iclust import create_neighbour_iclust, iclust, position_features
 
 
 def count_changes(labels):
@@ -23,23 +22,23 @@ def test_long_texts_are_counted_in_runs():
 
 
 def test_weight_zero_is_iclust(blobs):
-    assert neighbour_iclust(blobs[0], 4, weight=0).tolist() == iclust(blobs[0], 4).tolist()
+    assert create_neighbour_iclust(0)(blobs[0], 4).tolist() == iclust(blobs[0], 4).tolist()
 
 
 def test_the_more_weight_the_longer_the_runs():
     rows = np.random.default_rng(0).normal(size=(60, 20))
-    changes = [count_changes(neighbour_iclust(rows, 4, weight=w)) for w in (0, 1, 10)]
+    changes = [count_changes(create_neighbour_iclust(w)(rows, 4)) for w in (0, 1, 10)]
     assert changes[0] > changes[1] > changes[2]
 
 
 def test_strong_themes_beat_a_weak_preference(blobs):
     rows, truth = blobs
-    assert count_changes(neighbour_iclust(rows, 3, weight=0.01)) == count_changes(truth)
+    assert count_changes(create_neighbour_iclust(0.01)(rows, 3)) == count_changes(truth)
 
 
 @pytest.mark.parametrize("n, expected", [(0, []), (1, [0]), (2, [0, 1])])
 def test_few_rows(n, expected):
-    assert neighbour_iclust(np.eye(2)[:n].reshape(n, 2), 5).tolist() == expected
+    assert create_neighbour_iclust()(np.eye(2)[:n].reshape(n, 2), 5).tolist() == expected
 
 
 @pytest.mark.parametrize("options", [{"weight": -1}, {"window": 0}])

@@ -8,7 +8,7 @@ import srsly
 
 from spacy_thematic.articles.article import Section
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.evaluation.evaluate import load_heldout
 from spacy_thematic.triplets.corpus_builder import build_corpus
 from spacy_thematic.triplets.docbin import SENTENCES
 from spacy_thematic.triplets.reasons import describe_dropped

@@ -10,8 +10,7 @@ import srsly
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.kmeans import kmeans
-from spacy_thematic.evaluation.evaluate import DESCRIPTION, score_article
-from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.evaluation.evaluate import DESCRIPTION, load_heldout, score_article
 from spacy_thematic.measures import clustering_agreement
 from spacy_thematic.triplets.corpus import make_example
 from spacy_thematic.triplets.rules import CorpusSettings

@@ -6,16 +6,15 @@ import pytest
 from thinc.api import NumpyOps
 
 from spacy_thematic.losses.contrastive import (
-    create_centred_contrastive,
+    CentredContrastive,
     create_section_contrastive,
 )
-from spacy_thematic.losses.distances import distance, normalize_rows
-from spacy_thematic.losses.targets import Targets
+from spacy_thematic.losses.targets import Targets, distance, normalize_rows
 from spacy_thematic.losses.triplet import (
-    create_siamese_pairs,
-    create_softmax_ratio,
-    create_triplet_margin,
-    create_triplet_nll,
+    SiamesePairs,
+    SoftmaxRatio,
+    TripletMargin,
+    TripletNLL,
 )
 
 TRIPLETS = [[0, 1, 2], [1, 0, 4], [3, 4, 0], [0, 1, 5]]
@@ -39,7 +38,7 @@ def vectors() -> np.ndarray:
 
 LOSSES = (
     [
-        create_softmax_ratio(distance=name, scale=scale, normalize=normalize)
+        SoftmaxRatio(distance=name, scale=scale, normalize=normalize)
         for (name, scale), normalize in itertools.product(
             (("L1", 0.2), ("L2", 0.7), ("cosine", 3.0)), (False, True)
         )
@@ -47,15 +46,15 @@ LOSSES = (
     + [
         make(distance=name, scale=0.7, normalize=normalize)
         for make in (
-            partial(create_triplet_margin, margin=0.9),
-            create_triplet_nll,
-            create_siamese_pairs,
+            partial(TripletMargin, margin=0.9),
+            TripletNLL,
+            SiamesePairs,
         )
         for name in ("L1", "L2", "cosine")
         for normalize in (False, True)
     ]
     + [create_section_contrastive(0.5, weight) for weight in (0.0, 0.3)]
-    + [create_centred_contrastive(0.5, 0.6, 0.4, 0.3, size) for size in (0, 4)]
+    + [CentredContrastive(0.5, 0.6, 0.4, 0.3, size) for size in (0, 4)]
 )
 
 
@@ -85,7 +84,7 @@ def test_softmax_ratio_by_hand():
     X = np.array([[0.0, 0], [1, 0], [1, 2]], "f")
     batch = Targets(np.array([[0, 1, 2]]), np.array([0, 0, 1]), np.zeros(3, int), NumpyOps())
     positive, negative = np.exp([1, 3]) / np.exp([1, 3]).sum()
-    _, value = create_softmax_ratio()(X, batch)
+    _, value = SoftmaxRatio()(X, batch)
     assert value == pytest.approx(abs(positive) + abs(1 - negative), abs=1e-6)
 
 
@@ -95,9 +94,9 @@ def test_margin_and_nll_by_hand():
     batch = Targets(
         np.array([[0, 1, 2], [0, 2, 1]]), np.zeros(3, int), np.zeros(3, int), NumpyOps()
     )
-    _, value = create_triplet_margin("L1", margin=0.5)(X, batch)
+    _, value = TripletMargin("L1", margin=0.5)(X, batch)
     assert value == pytest.approx((0 + 2.5) / 2)
-    _, value = create_triplet_nll("L1")(X, batch)
+    _, value = TripletNLL("L1")(X, batch)
     assert value == pytest.approx(np.log1p(np.exp([-2, 2])).mean(), abs=1e-6)
 
 
@@ -105,14 +104,14 @@ def test_siamese_pairs_by_hand():
     """Pairs at the distances ln 2 and ln 4: similarities 1/2, to be 1, and 1/4, to be 0."""
     X = np.array([[0.0, 0], [np.log(2), 0], [0, -np.log(4)]], "f")
     batch = Targets(np.array([[0, 1, 2]]), np.array([0, 0, 1]), np.zeros(3, int), NumpyOps())
-    gradient, value = create_siamese_pairs()(X, batch)
+    gradient, value = SiamesePairs()(X, batch)
     assert value == pytest.approx((0.5**2 + 0.25**2) / 2)
     assert gradient[1] == pytest.approx([0.5 * 0.5, 0])
     assert gradient[2] == pytest.approx([0, 0.25**2])
 
 
 @pytest.mark.parametrize("distance", ["L1", "L2", "cosine"])
-@pytest.mark.parametrize("make", [create_softmax_ratio, create_triplet_margin, create_triplet_nll])
+@pytest.mark.parametrize("make", [SoftmaxRatio, TripletMargin, TripletNLL])
 def test_gradients_agree_with_autograd(make, distance):
     import torch
     from torch.nn import functional as F
@@ -129,9 +128,9 @@ def test_gradients_agree_with_autograd(make, distance):
 
     difference = measure(anchor, positive) - measure(anchor, negative)
     losses = {
-        create_softmax_ratio: 2 * torch.sigmoid(difference),
-        create_triplet_margin: F.relu(difference + 0.2),
-        create_triplet_nll: F.softplus(difference),
+        SoftmaxRatio: 2 * torch.sigmoid(difference),
+        TripletMargin: F.relu(difference + 0.2),
+        TripletNLL: F.softplus(difference),
     }[make]
     losses.mean().backward()
     assert value == pytest.approx(losses.mean().item(), abs=1e-5)
@@ -139,7 +138,7 @@ def test_gradients_agree_with_autograd(make, distance):
 
 
 def test_softmax_ratio_is_1_at_chance_and_finite_at_the_extremes():
-    loss = create_softmax_ratio()
+    loss = SoftmaxRatio()
     assert loss(np.zeros((6, 7), "f"), rows())[1] == pytest.approx(1.0)
     gradient, value = loss(vectors() * 1e6, rows())
     assert np.isfinite(gradient).all()
@@ -172,7 +171,7 @@ def test_section_contrastive_by_hand():
 
 def test_a_batch_without_triplets_or_positives_has_no_loss():
     X = vectors()
-    gradient, value = create_softmax_ratio()(X, rows([]))
+    gradient, value = SoftmaxRatio()(X, rows([]))
     assert value == 0
     assert not gradient.any()
     alone = Targets(rows([]).triplets, np.arange(6), np.array(ARTICLES), NumpyOps())
@@ -206,8 +205,8 @@ def test_the_centred_view_contrasts_vectors_less_the_mean_of_their_article():
     unit = X / np.linalg.norm(X, axis=1, keepdims=True)
     means = np.stack([unit[articles == article].mean(axis=0) for article in articles])
     _, expected = create_section_contrastive(0.4, 0.0)((unit - means).astype("f"), batch)
-    _, value = create_centred_contrastive(0.1, 0.4, 1.0, 0.0)(X, batch)
+    _, value = CentredContrastive(0.1, 0.4, 1.0, 0.0)(X, batch)
     assert value == pytest.approx(expected, abs=1e-5)
     _, plain = create_section_contrastive(0.1, 0.3)(X, batch)
-    _, same = create_centred_contrastive(0.1, 0.4, 0.0, 0.3)(X, batch)
+    _, same = CentredContrastive(0.1, 0.4, 0.0, 0.3)(X, batch)
     assert same == pytest.approx(plain)

@@ -9,12 +9,11 @@ from thinc.api import NumpyOps, fix_random_seed
 
 from gru_encoder import build_gru_encoder
 from spacy_thematic.models import tables
-from spacy_thematic.models.concatenate import build_concatenate
-from spacy_thematic.models.recurrent import build_bilstm_attention
+from spacy_thematic.models.over_encoders import build_concatenate
+from spacy_thematic.models.over_words import build_bilstm_attention, build_transformer_mean
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.tok2vec_attention import build_tok2vec_attention
 from spacy_thematic.models.torch_wrapper import get_module
-from spacy_thematic.models.transformer_mean import build_transformer_mean
 from spacy_thematic.models.weighted_mean import build_weighted_mean
 from spacy_thematic.models.word_pieces import build_word_piece_vectors
 from spacy_thematic.models.word_tables import build_learned_vectors

@@ -15,7 +15,6 @@ from spacy_thematic.models.section_headings import (
     get_leanings,
     get_scale,
     set_bank,
-    set_leanings,
 )
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.weighted_mean import build_weighted_mean
@@ -110,10 +109,10 @@ def test_leanings_are_those_of_the_words_at_their_places(net):
     docs = [Doc(vocab, text.split()) for text in ("Floods of rivers", "Rivers", "floods rise")]
     headings = make_doc_spans(NumpyOps(), docs, [[doc[:]] for doc in docs]).words
     assert not get_leanings(net, headings).any()
-    set_leanings(net, keys[order], values[order])
+    net.attrs.update(word_keys=keys[order], leanings=values[order])
     assert get_leanings(net, headings).tolist() == [[1, -5, 9], [7, 0, 9], [1, 0, 0]]
     data = net.to_bytes()
-    set_leanings(net, keys[:0], values[:0])
+    net.attrs.update(word_keys=keys[:0], leanings=values[:0])
     assert (net.from_bytes(data).attrs["leanings"] == values[order]).all()
 
 

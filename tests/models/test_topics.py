@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 
 import spacy_thematic
 from spacy_thematic.clustering.units import map_to_topics
-from spacy_thematic.models.topics import build_topics, build_with_topics, find_topics
+from spacy_thematic.models.encoder_and_net import build_topics, build_with_topics, find_topics
 from spacy_thematic.models.weighted_mean import build_weighted_mean
 from spacy_thematic.models.word_tables import build_learned_vectors
 from spacy_thematic.pretrained import find_pretrained

@@ -39,7 +39,7 @@ def test_they_are_those_of_each_token(nlp):
 )
 def test_what_says_nothing_is_of_no_phrase(nlp, text):
     (content,) = read_content([nlp(text)[:]])
-    assert not content.phrases.texts and content.terms == ([], [])
+    assert not content.phrases[0] and content.terms == ([], [])
 
 
 @pytest.mark.parametrize("text", ["什么是故事？你会觉得奇怪", "เขาไปตลาด", "是自由"])
@@ -128,7 +128,7 @@ def test_names_have_one_space_between_words_and_nothing_unseen(nlp):
         heads=[2, 0, 3, 3, 6, 4, 3],
         deps=["compound", "dep", "nsubj", "ROOT", "compound", "dep", "dobj"],
     )
-    assert read_content([parsed[:]])[0].phrases.texts == ("river valleys",)
+    assert read_content([parsed[:]])[0].phrases[0] == ("river valleys",)
 
 
 def test_lemmas_and_parts_of_speech_are_read_where_they_are(nlp):
@@ -167,9 +167,7 @@ def test_in_speech_who_speaks_is_no_word():
 def test_what_looks_like_a_plural_is_the_verb_of_a_sentence_without_another(text, is_verb):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
-    phrases = [
-        phrase for content in read_content(nlp(text).sents) for phrase in content.phrases.texts
-    ]
+    phrases = [phrase for content in read_content(nlp(text).sents) for phrase in content.phrases[0]]
     two = " ".join(text.removeprefix("The ").split()[:2])
     assert (two in phrases) is not is_verb
 
@@ -204,6 +202,6 @@ def test_verbs_of_titles_and_directions_of_names_are_told(text, phrases, none):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     (content,) = read_content(nlp(text).sents)
-    found = {*content.phrases.texts}
+    found = {*content.phrases[0]}
     assert phrases <= found
     assert not any(none in phrase.split() or phrase == none for phrase in found)

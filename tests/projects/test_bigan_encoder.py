@@ -8,7 +8,7 @@ from thinc.api import NumpyOps, fix_random_seed
 
 from bigan_encoder import Standardize, build_bigan_encoder, get_encoder
 from spacy_thematic.models.spans import make_doc_spans
-from spacy_thematic.pretrained.base import build_bundled_base
+from spacy_thematic.pretrained.source import build_bundled_base
 from tests.conftest import assert_same_rows
 
 TEXTS = ["The river runs through a valley. Snow falls.", "   ", "One bank trades.", ""]

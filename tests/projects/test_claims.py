@@ -11,7 +11,7 @@ from thinc.api import Config, NumpyOps
 import claims
 from paper_nets import CONFIG
 from spacy_thematic.losses.targets import Targets
-from spacy_thematic.losses.triplet import create_softmax_ratio
+from spacy_thematic.losses.triplet import SoftmaxRatio
 from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 
 # Ein Dor et al. (2018). Table 3, then tables 4 and 5 by rows: mean-vectors, skip-thoughts,
@@ -226,5 +226,5 @@ def test_the_loss_is_that_of_the_text_paper():
     targets = Targets(np.array([[0, 1, 2]]), np.zeros(3, "i"), np.zeros(3, "i"), NumpyOps())
     near, far = np.exp(2.0), np.exp(3.0)
     expected = near / (near + far) + 1 - far / (near + far)
-    _, value = create_softmax_ratio(distance="L1", scale=1.0, normalize=False)(codes, targets)
+    _, value = SoftmaxRatio(distance="L1", scale=1.0, normalize=False)(codes, targets)
     assert value == pytest.approx(expected, rel=1e-5)

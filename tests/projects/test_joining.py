@@ -8,7 +8,7 @@ from spacy.vectors import Vectors
 
 from joining import join_encoders
 from spacy_thematic.pipeline.loading import export_encoder, load_pipeline
-from spacy_thematic.training.documents import make_adapted
+from spacy_thematic.training.adapting import make_adapted
 from tests.cli.conftest import invoke
 from tests.pipeline.test_embedder import (
     BILSTM_STATIC,

@@ -10,7 +10,7 @@ from spacy_thematic.naming.content import read_content
 from spacy_thematic.pipeline.reading import Reading
 from spacy_thematic.pipeline.segments import write_segments
 from spacy_thematic.pipeline.themes import describe_themes, write_themes
-from spacy_thematic.segmentation.levels import NestedCuts
+from spacy_thematic.segmentation.passage import Cuts
 from spacy_thematic.segmentation.settings import SegmentSettings
 
 
@@ -56,9 +56,8 @@ def cut():
     """Cuts a Doc before some of its sentences."""
 
     def cut(doc, starts, gains, levels=None):
-        cuts = NestedCuts(
-            np.array(starts), np.array(gains), np.array(levels or [1] * len(starts)), None
-        )
+        levels = np.array(levels or [1] * len(starts))
+        cuts = Cuts(np.array(starts), np.array(gains), levels=levels)
         sentences = list(doc.spans["thematic_clusters"])
         reading = Reading(doc, sentences, np.zeros((len(sentences), 1), "f"))
         write_segments(reading, cuts, SegmentSettings(n_keywords=1, headings=False), "by_hand")

@@ -3,10 +3,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from spacy_thematic.segmentation import cutting, pelt
-from spacy_thematic.segmentation.cutting import cut_gains, cut_into, cut_into_each
+from spacy_thematic.segmentation import cutting
+from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into, cut_into_each
 from spacy_thematic.segmentation.passage import Passage
-from spacy_thematic.segmentation.pelt import cut_at_penalty
 
 INF = float("inf")
 
@@ -92,7 +91,7 @@ def test_blocks_change_nothing(smallest, largest, monkeypatch):
     passage = Passage(rows, smallest=smallest, largest=largest)
     found = cut_at_penalty(rows, passage, 2.0).tolist()
     for block in (7, 1000):
-        monkeypatch.setattr(pelt, "_BLOCK", block)
+        monkeypatch.setattr(cutting, "_BLOCK", block)
         assert cut_at_penalty(rows, passage, 2.0).tolist() == found
     assert 100 < len(found) < 400
 
@@ -100,14 +99,14 @@ def test_blocks_change_nothing(smallest, largest, monkeypatch):
 def test_places_of_long_gone_segments_are_forgotten(monkeypatch):
     rng = np.random.default_rng(0)
     rows = np.repeat(np.eye(50, 50), 20, axis=0) + rng.normal(0, 0.05, (1000, 50))
-    in_play, find_kept = [], pelt._find_kept
+    in_play, find_kept = [], cutting._find_kept
 
     def count(*args):
         kept = find_kept(*args)
         in_play.append(kept.sum())
         return kept
 
-    monkeypatch.setattr(pelt, "_find_kept", count)
+    monkeypatch.setattr(cutting, "_find_kept", count)
     found = cut_at_penalty(rows, Passage(rows), 1.0).tolist()
     assert max(in_play) < 60
     assert found == list(range(0, 1000, 20))

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from spacy_thematic.segmentation.kernel_change_points import create_kernel_change_points
-from spacy_thematic.segmentation.levels import cut_nested
-from spacy_thematic.segmentation.passage import Passage
+from spacy_thematic.segmentation.passage import Passage, cut_nested
 
 
 @pytest.fixture

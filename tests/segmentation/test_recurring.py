@@ -3,7 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.neighbours import neighbour_iclust
+from spacy_thematic.clustering.iclust import create_neighbour_iclust
 from spacy_thematic.clustering.vectors import SentenceVectors, order_score
 from spacy_thematic.rows import mean_rows
 from spacy_thematic.segmentation import recurring
@@ -12,7 +12,7 @@ from spacy_thematic.segmentation.recurring import OrderedText, is_in_order
 
 
 def cluster(rows, k, segments=None):
-    return OrderedText(Passage(rows), k, segments).cluster(neighbour_iclust, k)
+    return OrderedText(Passage(rows), k, segments).cluster(create_neighbour_iclust(), k)
 
 
 def test_a_text_is_in_order_and_the_same_sentences_shuffled_are_not(blocks):

@@ -8,13 +8,20 @@ import spacy
 from thinc.api import NumpyOps
 
 from spacy_thematic.articles.article import Article
-from spacy_thematic.models.linear_map import build_linear_map
+from spacy_thematic.models.over_encoders import build_linear_map
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.loading import export_encoder
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.training import adapting
-from spacy_thematic.training.adapting import Document, fit, learn_map, score, whiten
-from spacy_thematic.training.documents import draw_articles, make_adapted
+from spacy_thematic.training.adapting import (
+    Document,
+    draw_articles,
+    fit,
+    learn_map,
+    make_adapted,
+    score,
+    whiten,
+)
 from tests.conftest import assert_same_rows
 
 WIDTH, THEMES = 24, 4

@@ -35,9 +35,9 @@ from spacy_thematic.clustering.iclust import create_iclust
 from spacy_thematic.clustering.kmeans import create_kmeans
 from spacy_thematic.clustering.vectors import Clusterer
 from spacy_thematic.evaluation import encoders
-from spacy_thematic.evaluation.heldout import load_heldout
+from spacy_thematic.evaluation.evaluate import load_heldout
 from spacy_thematic.files import write_bytes, write_json
-from spacy_thematic.losses.distances import distance
+from spacy_thematic.losses.targets import distance
 from spacy_thematic.measures import METRICS, clustering_agreement
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.packages import resolve_path

@@ -14,7 +14,7 @@ import srsly
 import typer
 
 from bare_encoder import take_encoder, write_beside
-from spacy_thematic.models.topics import WITH_TOPICS, build_topics
+from spacy_thematic.models.encoder_and_net import WITH_TOPICS, build_topics
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pretrained import find_pretrained

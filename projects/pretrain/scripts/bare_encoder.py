@@ -4,8 +4,7 @@ from pathlib import Path
 
 from thinc.api import Model
 
-from spacy_thematic.models.encoder_and_net import put_beside
-from spacy_thematic.models.topics import WITH_TOPICS
+from spacy_thematic.models.encoder_and_net import WITH_TOPICS, put_beside
 from spacy_thematic.pretrained.architecture import Architecture
 from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.source import Pretrained

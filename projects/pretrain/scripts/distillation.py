@@ -11,7 +11,7 @@ from thinc.api import Linear, Model, NumpyOps, get_array_module
 from thinc.types import Floats2d
 
 from sampled_sections import drop_words
-from spacy_thematic.losses.distances import normalize_rows
+from spacy_thematic.losses.targets import normalize_rows
 from spacy_thematic.training import objective
 from spacy_thematic.triplets.compiled import open_column
 

@@ -26,7 +26,6 @@ from spacy_thematic.models.section_headings import (
     describe_sections,
     find_heading_net,
     set_bank,
-    set_leanings,
 )
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.pipeline.batching import Forms
@@ -103,7 +102,8 @@ def weigh_heading_words(
     corpus: CompiledCorpus, headings: Counter[str], tokenizer: Tokenizer, most_words: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Say how much likelier words are to stand in a heading than in a text: names are, verbs and
-    adverbs are not. Returns what `set_leanings` takes.
+    adverbs are not. Returns the attributes
+    "word_keys" and "leanings" of the net.
 
     Each heading of an article counts once. Where little is seen of a word, it is taken to be like
     all that end in the same three letters.
@@ -198,10 +198,9 @@ class SectionHeadings(objective.Objective):
                 "articles."
             )
         set_bank(net, list(bank), np.array(list(bank.values())) / counts.n_sections)
-        leanings = weigh_heading_words(
+        net.attrs["word_keys"], net.attrs["leanings"] = weigh_heading_words(
             setting.corpus, counts.articles, setting.nlp.tokenizer, self.most_words
         )
-        set_leanings(net, *leanings)
         return objective.make_order(
             setting, partial(objective.batch_by_count, size=self.n_articles)
         )

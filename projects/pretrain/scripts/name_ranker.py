@@ -1,4 +1,4 @@
-"""Learn which names of themes readers accept, for `spacy_thematic.naming.ranking`.
+"""Learn which names of themes readers accept, for `spacy_thematic.naming.headings`.
 
     python scripts/name_ranker.py write TEXT [...] --model en_thematic_md --out FOLDER
     python scripts/name_ranker.py collect FOLDER [...] --out marks/names.npz
@@ -32,8 +32,7 @@ import spacy_thematic
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.naming.content import put_titles_above, read_content
-from spacy_thematic.naming.headings import HeadingFinder
-from spacy_thematic.naming.ranking import load_ranker
+from spacy_thematic.naming.headings import HeadingFinder, load_ranker
 from spacy_thematic.pipeline.reading import get_encoded_sentences, read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pipeline.texts import make_doc, read_texts

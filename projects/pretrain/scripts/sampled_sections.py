@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from spacy.util import registry
 
-from spacy_thematic.training.objective import Step
-from spacy_thematic.training.section_structure import SectionStructure
+from spacy_thematic.training.objective import SectionStructure, Step
 from spacy_thematic.triplets.compiled import ArticleBatch
 
 

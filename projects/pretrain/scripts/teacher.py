@@ -21,7 +21,7 @@ from corpus_words import count_words
 from distillation import HEADER, ROWS, VECTORS
 from spacy_thematic.clustering.vectors import TextEncoder
 from spacy_thematic.files import write_bytes, write_json
-from spacy_thematic.losses.distances import normalize_rows
+from spacy_thematic.losses.targets import normalize_rows
 from spacy_thematic.packages import resolve_path
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from spacy_thematic.losses.targets import Targets
-from spacy_thematic.losses.triplet import create_triplet_nll
+from spacy_thematic.losses.triplet import TripletNLL
 from triplet_bigan import CollapseMonitor, Game, Measures
 
 DrawTriplets = Callable[[np.random.Generator], tuple[Tensor, Tensor]]
@@ -49,7 +49,7 @@ def triplet_loss(codes: Tensor, triplets: Tensor) -> tuple[float, Tensor]:
     numbers, (m, 3), and its gradient with respect to the codes."""
     no_sections = np.zeros(len(codes), "i")
     targets = Targets(triplets.numpy(), no_sections, no_sections, NumpyOps())
-    gradient, value = create_triplet_nll()(codes.detach().numpy(), targets)
+    gradient, value = TripletNLL()(codes.detach().numpy(), targets)
     return value, torch.from_numpy(gradient)
 
 

@@ -1,4 +1,4 @@
-"""Several encoders as one: their vectors side by side."""
+"""Encoders over others: several side by side, and a linear map of the vectors of one."""
 
 from collections.abc import Callable
 
@@ -31,22 +31,22 @@ def build_concatenate(
         )
     return Model(
         "concatenate",
-        _forward,
-        init=_init,
+        _concatenate,
+        init=_init_concatenate,
         layers=list(encoders),
         dims={"nO": None},
         attrs={"normalize": normalize, "weights": weights or [1.0] * len(encoders)},
     )
 
 
-def _init(model: Model, X=None, Y=None) -> None:
+def _init_concatenate(model: Model, X=None, Y=None) -> None:
     for layer in model.layers:
         layer.initialize(X)
     if all(layer.has_dim("nO") for layer in model.layers):
         model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
 
 
-def _forward(
+def _concatenate(
     model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
 ) -> tuple[Floats2d, Callable]:
     xp, weights = model.ops.xp, model.attrs["weights"]
@@ -69,3 +69,35 @@ def _encode(
         return vectors, backprop
     units, backprop_units = to_unit(vectors)
     return units, lambda d_units: backprop(backprop_units(d_units))
+
+
+@registry.architectures("spacy-thematic.LinearMap.v1")
+def build_linear_map(base: Model[DocSpans, Floats2d]) -> Model[DocSpans, Floats2d]:
+    """v + v W over the vectors v of an encoder that is not trained, such as
+    `spacy-thematic.Bundled.v1`. W starts at 0, so that at first nothing is changed. Returns a model
+    with the output Floats2d (spans, width of base)."""
+    return Model(
+        "linear_map", _map, init=_init_map, params={"W": None}, dims={"nO": None}, layers=[base]
+    )
+
+
+def _init_map(model: Model, X=None, Y=None) -> None:
+    (base,) = model.layers
+    base.initialize(X)
+    if X is None or model.has_param("W"):
+        return
+    width = base.predict(X).shape[1]
+    model.set_dim("nO", width)
+    model.set_param("W", model.ops.alloc2f(width, width))
+
+
+def _map(
+    model: Model[DocSpans, Floats2d], X: DocSpans, is_train: bool
+) -> tuple[Floats2d, Callable]:
+    vectors = model.layers[0].predict(X)
+
+    def backprop(dY: Floats2d) -> DocSpans:
+        model.inc_grad("W", model.ops.gemm(vectors, dY, trans1=True))
+        return X
+
+    return vectors + model.ops.gemm(vectors, model.get_param("W")), backprop
