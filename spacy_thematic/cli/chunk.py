@@ -20,7 +20,7 @@ _LARGEST = 2**63 - 1
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML and subtitles. Mail, CSV, Parquet, JSONL, JSON (each row or record is a text) and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. - reads standard input",
+        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML and subtitles. Mail, CSV, Parquet, JSONL, JSON (each row or record is a text) and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. The name - stands for standard input",
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its position"

@@ -25,7 +25,7 @@ from spacy_thematic.cli.shell import msg
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. A table needs a column text; the column title is optional. Standard input and other pipes cannot be read",
+        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. The texts of a table are in its column text or, in a CSV file without one, in the column with by far the most words; the column title is optional. Standard input and other pipes cannot be read",
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="Folder for the store, which consists of Parquet files"
