@@ -1,4 +1,4 @@
-"""Regression trees of few leaves, grown elsewhere and asked here without their library."""
+"""Regression trees of few leaves: evaluated here, grown by scripts that need other libraries."""
 
 from collections.abc import Mapping
 from pathlib import Path

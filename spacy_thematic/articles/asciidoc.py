@@ -1,5 +1,6 @@
-"""AsciiDoc (https://docs.asciidoctor.org/asciidoc/latest), also with titles that have a line of
-marks below, as in its first form."""
+"""Reads the sections and blocks of AsciiDoc
+(https://docs.asciidoctor.org/asciidoc/latest), also with titles that have a line of marks below, as
+in its first form."""
 
 import re
 from html import unescape

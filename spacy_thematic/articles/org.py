@@ -1,4 +1,4 @@
-"""Org (https://orgmode.org/worg/org-syntax.html)."""
+"""Reads the sections and blocks of Org (https://orgmode.org/worg/org-syntax.html)."""
 
 import re
 from math import inf

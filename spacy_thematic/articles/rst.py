@@ -1,5 +1,6 @@
-"""reStructuredText (https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html) with any
-directives and roles, as those of Sphinx."""
+"""Reads the sections and blocks of reStructuredText
+(https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html) with any directives and
+roles, as those of Sphinx."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""Cutting texts into chunks for retrieval."""
+"""The chunker: texts in, chunks for retrieval out, with their places, headings and neighbours."""
 
 from bisect import bisect_right
 from collections.abc import Iterator

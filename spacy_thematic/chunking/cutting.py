@@ -1,5 +1,5 @@
-"""Cutting a text into chunks. Its units are not cut: sentences, and pieces of those that are too
-large. They are divided into sections, of which small ones are joined, and each of these where its
+"""Where a text is cut into chunks, by the numbers of its units: sentences, and pieces of those that
+are too large. Units are divided into sections; small sections are joined, and each is cut where its
 theme changes, within sizes."""
 
 from bisect import bisect_left, bisect_right

@@ -1,4 +1,4 @@
-"""Which sentences belong together, the same for a Doc and for a collection."""
+"""Clusters of the sentences of a text in no order, or with seed themes: k is chosen, then found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""How many themes a text has, where the user does not say."""
+"""How many themes a text has, where the user does not say, and neither headings nor the few
+sentences of a short text do."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

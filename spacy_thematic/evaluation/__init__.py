@@ -1,0 +1,1 @@
+"""Models and corpora in, tables of results with intervals out."""

@@ -1,4 +1,4 @@
-"""Whether texts read like English, by the stop words of each language that has a module here."""
+"""Whether texts read like English, by the stop words of each language that has a file here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What stands around what a mail or an article says."""
+"""Lines around what a mail, a letter or an article says: headers, quotations, greetings,
+signatures."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""The nets, as Thinc models over sentences of Docs."""

@@ -1,0 +1,1 @@
+"""spaCy components, their settings, and what they write to Docs."""

@@ -1,4 +1,5 @@
-"""What is known of the gaps between sentences before any is cut."""
+"""Log odds that a segment ends at each gap between two sentences, from what the model, the layout
+and the words say of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Themes of a text in order: most are one run of sentences, some come back."""
+"""Whether a text is in order, and its themes if it is: most are one run of sentences, some come
+back."""
 
 from __future__ import annotations
 

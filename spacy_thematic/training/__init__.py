@@ -1,0 +1,1 @@
+"""One training loop, and objectives for it."""

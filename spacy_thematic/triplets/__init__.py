@@ -1,0 +1,1 @@
+"""Articles in, corpora of triplets out."""
