@@ -376,7 +376,7 @@ def _are_of_log(titles: Sequence[str]) -> bool:
 
 
 def ensure_layout(doc: Doc, *how: Any) -> None:
-    """Write the layout of a Doc, unless it is there, as `find_blocks` finds it with these arguments.
+    """Write the layout of a Doc, unless it is there, as `find_blocks` finds it with arguments.
     Where tokens were merged or split since it was written, write it again, by characters."""
     if LAYOUT_KEY not in doc.spans:
         write_blocks(doc, find_blocks(doc, *how))
