@@ -40,20 +40,22 @@ def find_window(reference: Segments) -> int:
 def pk(found: Segments, reference: Segments) -> float:
     """How often two sentences that are a window (`find_window`) apart are wrongly placed in the
     same segment or in different segments (Beeferman, Berger & Lafferty 1999, section 4): 0 is best,
-    1 is worst. It is 0 if the text is no longer than the window. Raises ValueError if the arguments
-    are empty or differ in length."""
+    1 is worst. Each argument is the number of the segment of each sentence, (n,). It is 0 if the
+    text is no longer than the window. Raises ValueError if the arguments are empty or differ in
+    length."""
     return _compare_windows(found, reference, most=1)
 
 
 def window_diff(found: Segments, reference: Segments) -> float:
     """How often a window contains the wrong number of cuts (Pevzner & Hearst 2002, section 5).
-    Raises ValueError like `pk`."""
+    Takes the same as `pk`, and raises ValueError like it."""
     return _compare_windows(found, reference, most=len(reference))
 
 
 def boundary_similarity(found: Segments, reference: Segments) -> float:
-    """How well the cuts agree, from 0 to 1. A near miss counts as half a miss (Fournier 2013,
-    equation 3, for transpositions of two places). It is 1 if neither segmentation has a cut.
+    """How well the cuts agree, from 0 to 1. Takes the same as `pk`. A near miss counts as half a
+    miss (Fournier 2013, equation 3, for transpositions of two places). It is 1 if neither
+    segmentation has a cut.
 
     A near miss is a cut of one segmentation next to one of the other, neither of which has a
     counterpart in the same place. Raises ValueError like `pk`.
@@ -73,7 +75,8 @@ def boundary_similarity(found: Segments, reference: Segments) -> float:
 
 
 def find_cuts(segments: Segments) -> np.ndarray:
-    """Whether there is a cut between each sentence and the next, (n - 1,)."""
+    """Whether there is a cut between each sentence and the next, (n - 1,), by the number of the
+    segment of each, (n,)."""
     segments = np.asarray(segments)
     return segments[1:] != segments[:-1]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
@@ -26,6 +26,7 @@ from spacy_thematic.span_keys import (
     LAYOUT_KEY,
     SECTIONS_KEY,
     get_text,
+    list_spans,
     list_unmoved,
     read_sections,
 )
@@ -102,9 +103,10 @@ def write_blocks(doc: Doc, blocks: Iterable[Block]) -> None:
 
 def read_blocks(doc: Doc) -> list[Span]:
     """Return the blocks of a Doc in order, larger ones first: those that are written, or, if there
-    are none, or tokens were merged or split since, those that `find_blocks` finds."""
-    spans = list_unmoved(doc, LAYOUT_KEY) if LAYOUT_KEY in doc.spans else None
-    return _make_spans(doc, find_blocks(doc)) if spans is None else spans
+    are none, those that `find_blocks` finds."""
+    if LAYOUT_KEY in doc.spans:
+        return list_spans(doc, LAYOUT_KEY)
+    return _make_spans(doc, find_blocks(doc))
 
 
 def _make_spans(doc: Doc, blocks: Iterable[Block]) -> list[Span]:
@@ -373,10 +375,13 @@ def _are_of_log(titles: Sequence[str]) -> bool:
     return len(titles) >= _FEWEST_OF_LOG and 2 * len(named) <= len(titles)
 
 
-def ensure_layout(doc: Doc) -> None:
-    """Write the layout of a Doc, unless it is there."""
+def ensure_layout(doc: Doc, *how: Any) -> None:
+    """Write the layout of a Doc, unless it is there, as `find_blocks` finds it with arguments.
+    Where tokens were merged or split since it was written, write it again, by characters."""
     if LAYOUT_KEY not in doc.spans:
-        write_blocks(doc, find_blocks(doc))
+        write_blocks(doc, find_blocks(doc, *how))
+    elif list_unmoved(doc, LAYOUT_KEY) is None:
+        doc.spans[LAYOUT_KEY] = SpanGroup(doc, name=LAYOUT_KEY, spans=read_blocks(doc))
 
 
 def has_lines(doc: Doc) -> bool:

@@ -29,7 +29,7 @@ def is_ordered(vectors: np.ndarray, triplets: np.ndarray, metric: str = "cosine"
     so does a triplet with a vector that is not finite."""
     if not len(triplets):
         return np.zeros(0, bool)
-    anchor, positive, negative = (vectors[triplets[:, i]] for i in range(3))
+    anchor, positive, negative = (vectors[rows] for rows in np.transpose(triplets))
     near, _ = distance(metric, anchor, positive)
     far, _ = distance(metric, anchor, negative)
     return np.asarray(near < far)

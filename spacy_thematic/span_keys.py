@@ -3,9 +3,11 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from struct import Struct
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import srsly
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 SENTENCES_KEY = "thematic_sentences"
@@ -118,9 +120,24 @@ def _has_moved(group: SpanGroup) -> bool:
 
 def read_sections(doc: Doc) -> list[Span]:
     """Return the paragraphs in `doc.spans["sections"]`, in the order of the text, longer ones
-    first; none if tokens were merged or split since they were set."""
-    spans = list_unmoved(doc, SECTIONS_KEY) if SECTIONS_KEY in doc.spans else None
-    return sorted(spans or (), key=lambda span: (span.start, -span.end))
+    first."""
+    spans = list_spans(doc, SECTIONS_KEY) if SECTIONS_KEY in doc.spans else ()
+    return sorted(spans, key=lambda span: (span.start, -span.end))
+
+
+def list_spans(doc: Doc, key: str) -> list[Span]:
+    """Return the spans of a group, where tokens were merged or split since they were written by
+    their characters: then each has all of its first and of its last token."""
+    spans = list_unmoved(doc, key)
+    if spans is not None:
+        return spans
+    # Of tokens that the Doc has no more, spaCy makes no Span.
+    records = srsly.msgpack_loads(doc.spans[key].to_bytes())["spans"]
+    found = (
+        doc.char_span(start, end, label, kb_id, alignment_mode="expand", span_id=number)
+        for number, kb_id, label, _, _, start, end in map(Struct(">QQQllll").unpack, records)
+    )
+    return [span for span in found if span is not None]
 
 
 def list_unmoved(doc: Doc, key: str) -> list[Span] | None:

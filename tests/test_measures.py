@@ -23,6 +23,9 @@ def test_distance_comparison_by_hand():
     far = np.array([[1, 0], [9, 0], [1, 1]], "f")
     assert is_ordered(far, np.array([[0, 1, 2]]), "cosine").all()
     assert not is_ordered(far, np.array([[0, 1, 2]]), "L1").any()
+    assert thematic_accuracy(far, [[0, 1, 2]]) == 1
+    with pytest.raises(ValueError, match="one of L1, L2, cosine, found 'cosines'"):
+        thematic_accuracy(far, [[0, 1, 2]], "cosines")
 
 
 def test_ties_and_vectors_that_are_not_finite_count_as_wrong():

@@ -10,6 +10,10 @@ _LARGEST = 2**32 - 1
 """The largest seed that scikit-learn takes, and more than there are sentences."""
 
 
+OUTLIER_LABEL = "outlier"
+"""The label of a span of a sentence without a theme."""
+
+
 @dataclass(frozen=True)
 class ThemeSettings:
     """Settings: which themes to find, and how to describe them.
@@ -70,6 +74,11 @@ class ThemeSettings:
             )
         # A copy: what was checked must not change.
         seed_themes = {name: list(examples) for name, examples in self.seed_themes.items()}
+        if OUTLIER_LABEL in seed_themes:
+            raise ValueError(
+                f'Expected another name for the seed theme "{OUTLIER_LABEL}": this is the label of '
+                "sentences without a theme."
+            )
         object.__setattr__(self, "seed_themes", seed_themes)
         for name, value in (("k", self.k), ("max_k", self.max_k)):
             if value != "auto" and value < len(self.seed_themes):
@@ -102,7 +111,7 @@ def check_numbers(settings: Any, lowest: Mapping[str, int], *, or_auto: bool = F
     for name, least in lowest.items():
         value = getattr(settings, name)
         if not (or_auto and value == "auto"):
-            check_whole(name, value, least, '"auto" or a number of ' if or_auto else "")
+            check_whole(name, value, least, '"auto" or ' if or_auto else "")
 
 
 def check_whole(name: str, value: object, least: int, also: str = "") -> None:
@@ -111,7 +120,10 @@ def check_whole(name: str, value: object, least: int, also: str = "") -> None:
     if not is_whole(value, least):
         is_large = isinstance(value, (int, np.integer)) and value > _LARGEST
         most = f" and at most {_LARGEST:,}" if is_large else ""
-        raise ValueError(f"Expected {name} to be {also}at least {least}{most}, found {value!r}.")
+        raise ValueError(
+            f"Expected {name} to be {also}a whole number of at least {least}{most}, found "
+            f"{value!r}."
+        )
 
 
 def check_flags(settings: Any, *names: str) -> None:

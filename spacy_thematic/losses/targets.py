@@ -43,7 +43,10 @@ class BatchLoss(Loss):
 def distance(name: str, A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
     """The distance of each row of A to the same row of B, (n, width): "L1", sum |a - b|; "L2",
     sqrt(sum (a - b)^2 + 1e-8); or "cosine", 1 - cos(a, b). Returns the distances, (n,), and a
-    callback that turns the gradient with respect to them into those with respect to A and B."""
+    callback that turns the gradient with respect to them into those with respect to A and B. Raises
+    ValueError for another name."""
+    if name not in _DISTANCES:
+        raise ValueError(f"Expected a distance, one of {', '.join(_DISTANCES)}, found {name!r}.")
     return _DISTANCES[name](A, B)
 
 

@@ -528,7 +528,7 @@ def _check_labels(algorithm: Clusterer) -> Clusterer:
 
     def cluster(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
         labels, n = np.asarray(found := algorithm(vectors, k, seed)), len(vectors)
-        if labels.shape != (n,) or (n and labels.dtype.kind not in "iu"):
+        if labels.shape != (n,) or (n and (labels.dtype.kind not in "iu" or labels.min() < 0)):
             raise ValueError(
                 f'The algorithm "{name_of(algorithm)}" returned {found!r:.80}: expected an array '
                 f"of whole numbers from 0, the cluster of each of {n} rows."

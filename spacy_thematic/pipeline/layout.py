@@ -13,12 +13,11 @@ from spacy.tokens import Doc, Span
 from spacy.util import registry
 
 from spacy_thematic.clustering.settings import make_plain
-from spacy_thematic.doc_layout import find_blocks, read_blocks, write_blocks
+from spacy_thematic.doc_layout import ensure_layout, read_blocks
 from spacy_thematic.layout.blocks import BEGINNINGS
 from spacy_thematic.layout.lines import LONGEST_HEADING, ends_sentence
 from spacy_thematic.layout.plain import DETECTORS, LINES
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, take_settings
-from spacy_thematic.span_keys import LAYOUT_KEY
 
 _CLOSED = ("heading", "aside", "code", "table", *BEGINNINGS)
 """Blocks of one sentence."""
@@ -85,8 +84,7 @@ class ThematicLayout(SettingsPipe):
 
     def __call__(self, doc: Doc) -> Doc:
         """Write the blocks of a Doc, and set the starts of its sentences, in place."""
-        if LAYOUT_KEY not in doc.spans:
-            write_blocks(doc, find_blocks(doc, self.detectors, self.lines))
+        ensure_layout(doc, self.detectors, self.lines)
         if self.lines != "no" and len(doc):
             self._set_starts(doc)
         return doc

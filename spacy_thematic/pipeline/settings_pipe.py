@@ -1,6 +1,7 @@
 """What components whose only state is their settings have in common."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from configparser import InterpolationError
 from dataclasses import fields, is_dataclass, replace
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -237,7 +238,7 @@ def _fits_config(value: Any) -> bool:
     config = Config({"component": {"setting": value}})
     try:
         return Config().from_str(config.to_str()) == config
-    except ValueError:
+    except (ValueError, InterpolationError):
         return False
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.clustering.hierarchy import find_broader
-from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.settings import OUTLIER_LABEL, ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters, measure_in_collection
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.naming.content import Content
@@ -25,8 +25,6 @@ from spacy_thematic.naming.headings import HeadingFinder, HeadingScorer
 from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.rows import cluster_centres, group_by, renumber
 from spacy_thematic.span_keys import CLUSTERS_KEY, find_overlapped, make_group, read_group
-
-OUTLIER_LABEL = "outlier"
 
 
 @dataclass(kw_only=True, repr=False)

@@ -45,8 +45,8 @@ class SegmentSettings:
         largest = self.max_size
         if largest is not None and not is_whole(largest, self.min_size):
             raise ValueError(
-                f"Expected max_size to be None or at least min_size, {self.min_size}, found "
-                f"{largest!r}."
+                f"Expected max_size to be None or a whole number of at least "
+                f"min_size, {self.min_size}, found {largest!r}."
             )
         if largest == 0:
             raise ValueError("Expected max_size to be None or at least 1, found 0.")

@@ -378,7 +378,7 @@ def test_tokenizers_with_encode():
 @pytest.mark.parametrize(
     "settings, message",
     [
-        ({"max_tokens": 0}, "max_tokens to be at least 1, found 0"),
+        ({"max_tokens": 0}, "max_tokens to be a whole number of at least 1, found 0"),
         ({"max_tokens": 8, "min_tokens": 9}, "less the overlap.*found 9"),
         ({"max_tokens": 8, "overlap": 8}, "less than max_tokens, 8, found 8"),
         ({"markup": "rst"}, "found 'rst'"),

@@ -284,7 +284,10 @@ def test_real_process_is_quiet_where_there_is_no_terminal(folder, model):
 @pytest.mark.parametrize(
     "args, message",
     [
-        (["--k", "many"], "Expected k to be \"auto\" or a number of at least 1, found 'many'"),
+        (
+            ["--k", "many"],
+            "k to be \"auto\" or a whole number of at least 1, found 'many'",
+        ),
         (["--k", "0"], "at least 1, found 0"),
         (["--per-document", "--save", "x"], "--per-document"),
         (["--themes", "nowhere"], "nowhere holds no themes.json"),

@@ -85,7 +85,7 @@ def in_folder(files, monkeypatch):
         ("cluster text.txt --seed-themes list.json", 'list.json: found'),
         ("cluster text.txt --seed-themes unnamed.json", "Expected seed_themes to be {"),
         ("cluster text.txt --seed-themes bytes.txt", "bytes.txt: 'utf-8' codec can't decode"),
-        ("cluster text.txt --k 1.5", "Expected k to be \"auto\" or a number of at least 1"),
+        ("cluster text.txt --k 1.5", "Expected k to be \"auto\" or a whole number of at least 1"),
         ("cluster text.txt --k 2 --max-k 1", '--max-k is an upper limit for --k "auto"'),
         ("cluster text.txt --themes themes", "The themes in themes are damaged"),
         ("cluster text.txt --themes text.txt", "text.txt holds no themes.json"),

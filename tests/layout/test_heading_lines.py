@@ -186,7 +186,7 @@ def test_sections_of_the_doc_are_headed_parts():
     assert lay_out(doc, sentences).list_parts() == []
 
 
-def test_sections_that_are_not_where_they_were_are_none():
+def test_sections_of_a_doc_that_was_retokenized_are_read_by_characters():
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     doc = nlp("Bees make wax and honey. Ships sink.")
@@ -196,7 +196,8 @@ def test_sections_that_are_not_where_they_were_are_none():
     assert parts.tolist() == [0, 1]
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[2:5])
-    assert lay_out(doc, [*doc.sents]).list_parts() == []
+    (parts,) = lay_out(doc, [*doc.sents]).list_parts()
+    assert parts.tolist() == [0, 1]
 
 
 def test_a_single_heading_tells_nothing_apart():

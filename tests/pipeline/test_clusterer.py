@@ -104,22 +104,29 @@ def test_predict_leaves_the_doc_alone():
     [
         ({"k": 0}, "at least 1, found 0"),
         ({"max_k": 0}, "max_k"),
-        ({"k": "three"}, "Expected k to be \"auto\" or a number of at least 1, found 'three'"),
-        ({"k": 2.5}, "at least 1, found 2.5"),
-        ({"max_k": "x"}, "Expected max_k to be \"auto\" or a number of at least 1, found 'x'"),
+        (
+            {"k": "three"},
+            "k to be \"auto\" or a whole number of at least 1, found 'three'",
+        ),
+        ({"k": 2.0}, "a whole number of at least 1, found 2.0"),
+        (
+            {"max_k": "x"},
+            "max_k to be \"auto\" or a whole number of at least 1, found 'x'",
+        ),
         ({"k": 1, "seed_themes": {"a": ["bee"], "b": ["ship"]}}, "number of seed themes, 2"),
         ({"max_k": 1, "seed_themes": {"a": ["bee"], "b": ["ship"]}}, "max_k .* seed themes, 2"),
         ({"units": "words"}, "'segments', 'sentences', found 'words'"),
         ({"algorithm": "k-means"}, "algorithm to be one of 'diffusion_iclust', .*'k-means'"),
         ({"algorithm": 3}, "algorithm to be one of .*, found 3"),
         ({"choose_k": "elbow"}, "choose_k to be one of 'silhouette_with_prior', .*'elbow'"),
-        ({"seed": -1}, "seed to be at least 0"),
+        ({"seed": -1}, "seed to be a whole number of at least 0"),
         ({"n_keywords": -1}, "n_keywords"),
         ({"outlier_threshold": 2.0}, "None or 0 to 1, found 2.0"),
         ({"seed_themes": {" ": ["bee"]}}, "Expected seed_themes to be {"),
         ({"seed_themes": {"": ["bee"]}}, "Expected seed_themes to be {"),
         ({"seed_themes": {"bees": ["", " "]}}, "an example that is not blank for each, found"),
         ({"seed_themes": {"bees": []}}, "an example that is not blank for each, found"),
+        ({"seed_themes": {"outlier": ["bee"]}}, 'another name for the seed theme "outlier"'),
     ],
 )
 def test_settings_are_checked(config, message):
@@ -899,10 +906,10 @@ def test_a_large_theme_of_one_sentence_has_no_subthemes():
 
 
 @pytest.mark.parametrize("units", ["runs", "sentences"])
-@pytest.mark.parametrize("found", [None, [0, 1], "labels", np.zeros((2, 2))])
+@pytest.mark.parametrize("found", [None, [0, 1], "labels", np.zeros((2, 2)), "noise"])
 def test_what_is_wrong_with_the_labels_of_an_algorithm_is_said(found, units):
     def mine(vectors, k, seed):
-        return found
+        return np.arange(len(vectors)) - 1 if str(found) == "noise" else found
 
     nlp = make_nlp(k=2, units=units)
     nlp.get_pipe("thematic_clusterer").algorithm = mine

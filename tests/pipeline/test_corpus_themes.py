@@ -503,7 +503,7 @@ def test_clear_errors(docs, tmp_path):
         cluster_docs([])
     with pytest.raises(TypeError, match=f"found NoneType as docs.{len(docs)}.: leave it out"):
         cluster_docs([*docs, None])
-    with pytest.raises(ValueError, match="seed to be at least 0 and at most 4,294,967,295, found"):
+    with pytest.raises(ValueError, match="at least 0 and at most 4,294,967,295, found"):
         cluster_docs(docs, seed=2**32)
     with pytest.raises(ValueError, match=r"starts 'Bees hum'.*thematic_embedder"):
         find([spacy.blank("en")("Bees hum")])

@@ -362,3 +362,27 @@ def test_addresses_say_nothing(model):
     assert plain @ page > 0.9 * (plain @ plain) ** 0.5 * (page @ page) ** 0.5
     assert plain @ mail > 0.9 * (plain @ plain) ** 0.5 * (mail @ mail) ** 0.5
     assert name @ name > 0 and not nlp("https://example.org/boats")._.thematic_vectors.any()
+
+
+def test_of_a_batch_only_the_doc_that_fails_goes_to_the_error_handler():
+    nlp = spacy.blank("en")
+    embedder = nlp.add_pipe("thematic_embedder")
+    failed = []
+    nlp.set_error_handler(lambda name, proc, docs, error: failed.extend(docs))
+    docs = [*map(spacy_thematic.load("en_thematic_sm"), ["Bees hum.", "", "Ships sail."])]
+    broken = nlp.make_doc("Who knows where. This ends.")
+    assert list(embedder.pipe([docs[0], broken, *docs[1:]])) == docs
+    assert failed == [broken]
+
+
+@spacy.registry.misc("sentences_one_by_one.v1")
+def make_generator():
+    return lambda doc: doc.sents
+
+
+def test_sentences_may_come_one_by_one():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_sentencizer")
+    getter = {"@misc": "sentences_one_by_one.v1"}
+    nlp.add_pipe("thematic_embedder", config={"get_sentences": getter})
+    assert len(nlp("Bees hum. Ships sail.")._.thematic_vectors) == 2

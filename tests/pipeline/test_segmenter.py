@@ -152,10 +152,11 @@ def test_another_algorithm():
     "config, message",
     [
         ({"n": 0}, "at least 1, found 0"),
-        ({"min_size": -1}, "min_size to be at least 0"),
+        ({"min_size": -1}, "min_size to be a whole number of at least 0"),
         ({"min_size": 5, "max_size": 4}, "at least min_size, 5, found 4"),
+        ({"max_size": 2.5}, "None or a whole number of at least min_size, 1, found 2.5"),
         ({"min_size": 0, "max_size": 0}, "at least 1, found 0"),
-        ({"levels": 0}, "levels to be at least 1"),
+        ({"levels": 0}, "levels to be a whole number of at least 1"),
         ({"unit": "words"}, "unit"),
     ],
 )

@@ -54,7 +54,9 @@ def describe(nlp, with_output=True):
 
 
 # Names that a config file reads as comments, as values, as variables or as functions.
-NAMES = st.sampled_from(["sea", "#1", "a:b", "a=b", "${x}", "$x", "@misc", " a", "[b]", "a.b\nc"])
+NAMES = st.sampled_from(
+    ["sea", "#1", "a:b", "a=b", "${x}", "$x", "@misc", " a", "[b]", "a.b\nc", "a: $5"]
+)
 COUNTS = st.sampled_from([0, 1, 2, np.int64(3), -1, 2**32, 1.5, np.float64(2), True, "2", None])
 FLAGS = st.sampled_from([True, False, np.False_, 1, "yes", None])
 SETTINGS = {
@@ -176,6 +178,16 @@ def test_bytes_hold_the_settings_that_the_config_gave():
     other = make_nlp("thematic_clusterer", {"k": 3, "max_k": 9}).from_bytes(data)
     assert other.get_pipe("thematic_clusterer").k == 1
     assert other.get_pipe("thematic_clusterer").max_k == "auto"
+
+
+@pytest.mark.parametrize("is_attribute", [False, True])
+def test_a_seed_theme_whose_name_has_a_dollar_is_saved(is_attribute, tmp_path):
+    seed_themes = {"Price: $5": ["cost"]}
+    nlp = make_nlp("thematic_clusterer", {} if is_attribute else {"seed_themes": seed_themes})
+    if is_attribute:
+        nlp.get_pipe("thematic_clusterer").seed_themes = seed_themes
+    nlp.to_disk(tmp_path)
+    assert spacy.load(tmp_path).get_pipe("thematic_clusterer").seed_themes == seed_themes
 
 
 @pytest.mark.parametrize("seed_themes", [{"\ud800": ["river"]}, {"war": ["\udfff"]}])

@@ -2,8 +2,10 @@ import re
 
 import pytest
 import spacy
+from spacy.language import Language
 from spacy.tokens import Doc
 
+import spacy_thematic
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, has_lines
 from tests.layout.test_asides_of_texts import MAIL
 
@@ -274,3 +276,24 @@ def test_what_nobody_has_punctuated_is_cut_into_pieces(words, expected):
     nlp.add_pipe("thematic_sentencizer")
     doc = nlp(" ".join(words))
     assert {len(sentence) for sentence in doc.sents} == expected
+
+
+@pytest.mark.parametrize("merged", [(0, 2), (1, 12)])
+def test_the_layout_is_where_it_was_in_the_text_when_tokens_were_merged_since(merged):
+    @Language.component("merge_some")
+    def merge_some(doc):
+        with doc.retokenize() as retokenizer:
+            retokenizer.merge(doc[slice(*merged)])
+        return doc
+
+    text = "The River\n\nIt rises in the hills. Boats sail it.\n\nWars\n\nThe king fought two wars."
+    nlp = spacy_thematic.load("en_thematic_sm")
+    doc = nlp(text)
+    before = [(block.label_, block.end_char) for block in doc.spans["thematic_layout"]]
+    assert [label for label, _ in before].count("heading") == 2
+    merge_some(doc)
+    nlp.add_pipe("merge_some", after="thematic_layout")
+    for again in nlp(doc), nlp(text):
+        after = [(block.label_, block.end_char) for block in again.spans["thematic_layout"]]
+        assert [label for label, _ in after] == [label for label, _ in before]
+        assert after[2:] == before[2:] and again._.thematic_clusters
