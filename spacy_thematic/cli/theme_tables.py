@@ -9,8 +9,8 @@ from typing import Any, Literal
 from spacy.tokens import Doc
 
 from spacy_thematic.cli.shell import count, msg, without_controls
-from spacy_thematic.clustering.changes import LIKE, ThemeChanges
 from spacy_thematic.clustering.n_clusters import find_most
+from spacy_thematic.clustering.theme_changes import LIKE, ThemeChanges
 from spacy_thematic.clustering.units import UnitKind
 from spacy_thematic.naming.description import Description
 from spacy_thematic.pipeline.corpus_themes import CorpusTheme, CorpusThemes

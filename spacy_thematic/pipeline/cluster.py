@@ -17,8 +17,8 @@ from spacy_thematic.articles.csv_records import Columns
 from spacy_thematic.articles.formats import find_language
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.clustering import ThemeSettings
-from spacy_thematic.clustering.changes import ThemeChanges
 from spacy_thematic.clustering.settings import make_settings
+from spacy_thematic.clustering.theme_changes import ThemeChanges
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.files import open_whole, write_bytes
 from spacy_thematic.lang.foreign import warn_of_language

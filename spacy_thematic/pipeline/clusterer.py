@@ -45,7 +45,7 @@ from spacy_thematic.pipeline.text_encoder import find_encoder, need_encoder
 from spacy_thematic.pipeline.themes import describe_themes, write_themes
 from spacy_thematic.retired import warn_of
 from spacy_thematic.rows import group_by, mean_rows, renumber
-from spacy_thematic.segmentation.recurring import OrderedText, is_in_order
+from spacy_thematic.segmentation.ordered_text import OrderedText, is_in_order
 from spacy_thematic.span_keys import SEGMENTS_KEY
 
 UNITS = "runs", "segments", "sentences"
@@ -253,11 +253,11 @@ class ThematicClusterer(SettingsPipe):
         would be small."""
         divided = np.full(len(labels), SET_ASIDE)
         sizes = np.bincount(labels[labels >= 0]) if self.settings.k == "auto" else np.empty(0)
-        is_in_order = _LONG_RUN * np.count_nonzero(np.diff(labels)) < len(labels)
+        has_long_runs = _LONG_RUN * np.count_nonzero(np.diff(labels)) < len(labels)
         for theme in np.flatnonzero(sizes >= LARGE).tolist():
             rows = np.flatnonzero(labels == theme)
             own = reading.take(rows)
-            within = self._find_passages(own) if is_in_order else self._find(own, None).labels
+            within = self._find_passages(own) if has_long_runs else self._find(own, None).labels
             within = join_repeated(within, own.find_distinct())
             counts = np.bincount(within[within >= 0])
             large = np.flatnonzero(counts >= _LEAST)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import srsly
 
-from spacy_thematic.clustering.changes import compare_sizes
 from spacy_thematic.clustering.dates import find_date
+from spacy_thematic.clustering.theme_changes import compare_sizes
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes
 from tests.pipeline.test_corpus_themes import find, make_doc
 

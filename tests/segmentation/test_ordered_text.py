@@ -7,8 +7,8 @@ from spacy_thematic.clustering.iclust import create_neighbour_iclust
 from spacy_thematic.clustering.vectors import SentenceVectors, order_score
 from spacy_thematic.rows import mean_rows
 from spacy_thematic.segmentation import recurring
+from spacy_thematic.segmentation.ordered_text import OrderedText, is_in_order
 from spacy_thematic.segmentation.passage import Passage
-from spacy_thematic.segmentation.recurring import OrderedText, is_in_order
 
 
 def cluster(rows, k, segments=None):
