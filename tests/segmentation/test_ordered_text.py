@@ -6,7 +6,7 @@ import pytest
 from spacy_thematic.clustering.iclust import create_neighbour_iclust
 from spacy_thematic.clustering.vectors import SentenceVectors, order_score
 from spacy_thematic.rows import mean_rows
-from spacy_thematic.segmentation import recurring
+from spacy_thematic.segmentation import ordered_text
 from spacy_thematic.segmentation.ordered_text import OrderedText, is_in_order
 from spacy_thematic.segmentation.passage import Passage
 
@@ -65,7 +65,7 @@ def test_runs_are_those_of_the_best_segmentations(blocks):
 def test_the_path_costs_least_of_all(seed):
     rng = np.random.default_rng(seed)
     rows, switches = rng.normal(size=(12, 3)), rng.normal(0.5, 1, 5)
-    parts = recurring._Parts.make(rows, np.array([0, 2, 3, 7, 9, 11]), switches)
+    parts = ordered_text._Parts.make(rows, np.array([0, 2, 3, 7, 9, 11]), switches)
     sums, counts = rng.normal(size=(3, 3)), np.array([2.0, 3.0, 1.0])
     means = sums / counts[:, None]
 
@@ -79,7 +79,9 @@ def test_the_path_costs_least_of_all(seed):
 
 def test_improving_never_costs_more():
     rng = np.random.default_rng(4)
-    parts = recurring._Parts.make(rng.normal(size=(200, 5)), np.arange(0, 200, 4), np.full(49, 0.5))
+    parts = ordered_text._Parts.make(
+        rng.normal(size=(200, 5)), np.arange(0, 200, 4), np.full(49, 0.5)
+    )
     labels = rng.integers(0, 6, 50)
     assert parts.cost(parts.improve(labels)) < parts.cost(labels)
 
@@ -87,7 +89,7 @@ def test_improving_never_costs_more():
 def test_of_the_themes_of_a_text_that_is_all_alike_two_thirds_stay():
     rows = np.random.default_rng(4).normal(0, 0.1, (60, 5)) + 1
     starts = np.arange(0, 60, 10)
-    dear, cheap = (recurring._Parts.make(rows, starts, np.full(5, cost)) for cost in (9.0, -9.0))
+    dear, cheap = (ordered_text._Parts.make(rows, starts, np.full(5, cost)) for cost in (9.0, -9.0))
     labels = np.arange(6)
     path = dear._find_path(*dear._add_up(labels))
     assert dear.cost(path) < dear.cost(labels) and len(set(path)) == 1
