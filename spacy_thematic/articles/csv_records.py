@@ -1,8 +1,9 @@
 """Rows of CSV files, read with bounded memory."""
 
 import csv
+import io
 import re
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import is_windows_1252
 from spacy_thematic.articles.sources import (
+    CHUNK,
     Lists,
     ReadLog,
     SourceError,
@@ -148,9 +150,8 @@ def _read(
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the values of columns, and those of others that need not be there, and then all fields
     by name."""
-    charsets: Counter[str] = Counter()
     with open_source(path, log) as stream:
-        lines = (_decode_line(line, charsets) for line in bounded_lines(stream))
+        lines = _decode_lines(path, stream, log)
         first = next(lines, "")
         delimiter = _find_delimiter(first)
         rows = _iter_rows(chain([first], lines), delimiter)
@@ -179,8 +180,6 @@ def _read(
                 if log.truncated:
                     return
                 bad_record(path, f"line {line}", str(error), log)
-    if n := charsets["cp1252"]:
-        log.note(f"{path}: {n:,} lines are not UTF-8, and were read as windows-1252")
     if n_long:
         log.note(
             f"{path}: rows with more fields than the first line names: {n_long:,}, the first on "
@@ -189,15 +188,31 @@ def _read(
         )
 
 
-def _decode_line(line: bytes, charsets: Counter[str]) -> str:
-    """Decode UTF-8, or windows-1252, which is counted; what is neither stays surrogates."""
+def _decode_lines(path: Path, stream: io.BufferedReader, log: ReadLog) -> Iterator[str]:
+    """Decode lines of UTF-8, or windows-1252, which the log notes; what is neither stays
+    surrogates. A line that is too short to tell is judged beside others of the file."""
+    *whole, _ = stream.peek(CHUNK).split(b"\n")
+    others = b"".join(line for line in whole if not _is_utf8(line))
+    n_decoded = 0
+    for line in bounded_lines(stream):
+        if _is_utf8(line):
+            yield line.decode("utf8")
+        elif is_windows_1252(line) or is_windows_1252(line, others):
+            n_decoded += 1
+            others += line if len(others) < CHUNK else b""
+            yield line.decode("cp1252")
+        else:
+            yield line.decode("utf8", errors="surrogateescape")
+    if n_decoded:
+        log.note(f"{path}: {n_decoded:,} lines are not UTF-8, and were read as windows-1252")
+
+
+def _is_utf8(line: bytes) -> bool:
     try:
-        return line.decode("utf8")
+        line.decode("utf8")
     except UnicodeDecodeError:
-        if not is_windows_1252(line):
-            return line.decode("utf8", errors="surrogateescape")
-    charsets["cp1252"] += 1
-    return line.decode("cp1252")
+        return False
+    return True
 
 
 def _read_header(path: Path, rows: Iterator[tuple[int, list[str] | ValueError]]) -> list[str]:
