@@ -50,7 +50,7 @@ class ReadLog:
         break_message: Where and why it broke off.
         bad_dates: Dates of texts that cannot be read, and so are passed over.
         bad_date: The first of them.
-        empty: Rows and records without a text.
+        empty: Rows, records and emails without a text.
         blank: Files without a text.
         left_out: Parts of texts that were skipped, such as tables, by kind.
         words_left_out: How many words they had, and other text that is no prose.
@@ -89,7 +89,7 @@ class ReadLog:
         )
         lines = [f"Passed over, since they are no articles: {numbers}"] if passed else []
         if self.empty:
-            lines.append(f"Rows and records without a text: {self.empty:,}")
+            lines.append(f"Rows, records and emails without a text: {self.empty:,}")
         if self.blank:
             more = f", and {len(self.blank) - 1:,} more" if len(self.blank) > 1 else ""
             lines.append(f"Without a text: the file {self.blank[0]}{more}")

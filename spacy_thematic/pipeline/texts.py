@@ -43,7 +43,8 @@ _JSONL = _with_compressed(".jsonl")
 _JSON = _with_compressed(".json")
 _CSV = _with_compressed(".csv", ".tsv")
 _MAIL = _with_compressed(".eml", ".mbox")
-_EXTRACTED = (*_JSONL, *_JSON, *_CSV, ".parquet", *_SUBTITLES, *_MAIL)
+_RECORDS = (*_JSONL, *_JSON, *_CSV, ".parquet", *_MAIL)
+_EXTRACTED = (*_RECORDS, *_SUBTITLES)
 """Files whose texts do not stand in them as they are read."""
 _AS_THEY_STAND = ("html", "markdown")
 """Of the formats of articles those of which texts do."""
@@ -129,8 +130,8 @@ def read_texts(
     what could not be, and what of the texts was left out. `columns` are the names of those of rows
     and records, if they are others than these.
 
-    Yields texts that hold a word, and rows and records without one, so that none is missing among
-    the results. Raises SourceError for what cannot be read. It names the file and the line.
+    Yields texts that hold a word, and rows, records and emails without one, so that none is missing
+    among the results. Raises SourceError for what cannot be read. It names the file and the line.
     """
     for file in iter_files(paths, SUFFIXES, log):
         yield from read_part(FilePart(file), log, columns, with_empty=True)
@@ -145,16 +146,17 @@ def read_part(
     with_empty: bool = False,
 ) -> Iterator[NamedText]:
     """Read the texts of a file, or of some of its lines or rows, as `read_texts` does. with_empty:
-    whether also rows and records without a text."""
+    whether also rows, records and emails without a text."""
+    name = part.path.name.lower()
     with _whole_file(part.path, log):
         is_blank = True
         for text in _read_part(part, log, columns, lists):
             has_text = any(map(_WORD.search, text.paragraphs))
-            if not has_text and text.fields:
-                log.empty += 1
-            if has_text or text.fields:
+            if is_record := bool(text.fields) or name.endswith(_RECORDS):
+                log.empty += not (has_text if with_empty else text.paragraphs)
+            if has_text or is_record:
                 is_blank = False
-                if part.path.name.lower().endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
+                if name.endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
                     text.date = _find_date_of_file(part.path, text)
                 text.file = readable(part.path)
                 if text.paragraphs or with_empty:
