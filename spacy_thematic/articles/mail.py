@@ -53,7 +53,7 @@ def parse_mail(content: bytes, log: ReadLog | None = None) -> Mail:
     log = ReadLog() if log is None else log
     try:
         date = parsedate_to_datetime(str(message["date"])).date().isoformat()
-    except (TypeError, ValueError, IndexError):
+    except (TypeError, ValueError, IndexError, OverflowError):
         date = ""
     texts = [_read_body(body, log) for body in _find_bodies(message, log)]
     subject = " ".join(_header(message, "subject").split())

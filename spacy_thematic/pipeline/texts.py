@@ -518,7 +518,7 @@ def _make_article(text: str | None, title: object, name: str) -> Article:
 
 def _read_date(value: object, log: ReadLog) -> str:
     shown = str(value)
-    date = find_date(value) or find_date_at_end(shown)
+    date = find_date(value)
     if value not in (None, "") and not date:
         shown = f"{shown[:_SHOWN]}…" if len(shown) > _SHOWN else shown
         log.bad_date = log.bad_date or repr(shown)
