@@ -26,6 +26,10 @@ _DELIMITERS = ",;\t|"
 _LONGEST_FIELD = 2**20
 """Characters: as many as a text may have that spaCy reads. A quote that nothing closes is noticed
 after them."""
+_TOO_LONG = (
+    f"a field has more than {_LONGEST_FIELD:,} characters, the most that is read from CSV: give "
+    "longer texts as JSONL"
+)
 _SHOWN = 200
 _SAMPLE = 50
 _FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
@@ -130,15 +134,18 @@ def _iter_rows(
         try:
             row = next(reader)
             is_open = is_over
+            if is_open:
+                row = ValueError("a quote opens there and none closes it")
         except StopIteration:
             return
         except csv.Error as error:
-            row = ValueError(f"not a row: {error}")
-            is_open = len(held) > 1
+            is_long = max(map(len, held)) > _LONGEST_FIELD
+            row = ValueError(f"not a row: {_TOO_LONG if is_long else error}")
+            if is_open := len(held) > 1:
+                row = ValueError(f"a quote opens there and none closes it, or {_TOO_LONG}")
         finally:
             csv.field_size_limit(usual)
         if is_open:
-            row = ValueError("a quote opens there and none closes it before the longest field ends")
             again.extendleft(reversed(held[1:]))
             reader = csv.reader(read_lines(), delimiter=delimiter)
             n_read, is_over = first, False

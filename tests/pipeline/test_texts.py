@@ -340,6 +340,9 @@ def test_a_field_as_long_as_a_book_is_read(tmp_path):
     (text,) = read_texts([path], ReadLog())
     assert text.paragraphs[0].count("Rivers rise.") == 20_000
     assert text.fields["year"] == "1990" and csv.field_size_limit() == limit
+    path.write_text(f'text,year\n"{5 * book}",1990\n')
+    with pytest.raises(SourceError, match="closes it, or a field has more than 1,048,576"):
+        read(path)
 
 
 def test_columns_of_one_name_are_numbered(tmp_path):
