@@ -297,7 +297,7 @@ def _find_columns(
         raise SourceError(
             f"{path} has no column {', '.join(missing)}: its first line names "
             f"{', '.join(named)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
-            f"first line, so that it names {', '.join((*columns, *asked))}"
+            f"first line, so that it names {', '.join(missing)}"
             f"{', or name the column with --text-column' * is_text}"
         )
     places = [found[_normalize(name)] for name in columns]

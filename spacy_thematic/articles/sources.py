@@ -156,6 +156,11 @@ def open_source(path: Path, log: ReadLog, *, is_head: bool = False) -> Iterator[
     with _open(path, log, is_head) as content:
         log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
         _check_name(path, content.magic)
+        if content.magic.startswith(b"PK\x03\x04") and not is_head:
+            raise SourceError(
+                f"{path} is a zip archive or a workbook (.xlsx, .ods): unpack the archive, or "
+                "export the table as CSV"
+            )
         stream: Any = io.BufferedReader(_Stream(path, content, log), CHUNK)
         if stream.peek(len(_UTF16[0])).startswith(_UTF16):
             stream = io.BufferedReader(_Recoded(path, stream, log), CHUNK)

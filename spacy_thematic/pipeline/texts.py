@@ -60,8 +60,9 @@ _READABLE = (
     "reStructuredText (.rst), AsciiDoc (.adoc), Org (.org), wikitext (.mediawiki, .wiki, .mw), "
     "HTML, subtitles (.vtt, .srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, "
     ".tsv, .parquet), dumps of wikis, and, if markitdown is installed, "
-    f"{', '.join(converted.SUFFIXES)}. Save or convert it as one of these (Pandoc makes Markdown "
-    "of .tex, .rtf, .odt and others); if it is text without markup, give it the ending .txt"
+    f"{', '.join(converted.SUFFIXES)}. Save or convert it as one of these (export .xlsx as .csv; "
+    "Pandoc makes Markdown of .tex, .rtf, .odt and others); if it is text without markup, give it the "
+    "ending .txt"
 )
 
 _MOST_CHARACTERS = 100_000_000

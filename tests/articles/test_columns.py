@@ -71,6 +71,8 @@ def test_a_column_that_is_asked_for_must_be_there(tmp_path, ending, columns):
     "header, columns, said",
     [
         ("text,Text", Columns(), "has several columns text, where one was"),
+        ("text,when", Columns(date="day"), "no column day: .* so that it names day$"),
+        ("PK\x03\x04,text", Columns(), "is a zip archive or a workbook.* export the table as CSV"),
         ("head,day", Columns(date="head"), "the column head is read as the text, for it has most"),
     ],
 )
