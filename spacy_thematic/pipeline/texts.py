@@ -61,8 +61,8 @@ _READABLE = (
     "HTML, subtitles (.vtt, .srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, "
     ".tsv, .parquet), dumps of wikis, and, if markitdown is installed, "
     f"{', '.join(converted.SUFFIXES)}. Save or convert it as one of these (export .xlsx as .csv; "
-    "Pandoc makes Markdown of .tex, .rtf, .odt and others); if it is text without markup, give it the "
-    "ending .txt"
+    "Pandoc makes Markdown of .tex, .rtf, .odt and others); if it is text without markup, give it "
+    "the ending .txt"
 )
 
 _MOST_CHARACTERS = 100_000_000
