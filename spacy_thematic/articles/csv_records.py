@@ -1,8 +1,9 @@
 """Rows of CSV files, read with bounded memory."""
 
 import csv
+import io
 import re
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -24,6 +25,12 @@ _DELIMITERS = ",;\t|"
 _LONGEST_FIELD = 2**20
 """Characters: as many as a text may have that spaCy reads. A quote that nothing closes is noticed
 after them."""
+_ENOUGH = 1 << 13
+"""Bytes that tell how a file is encoded."""
+_TOO_LONG = (
+    f"a field has more than {_LONGEST_FIELD:,} characters, the most that is read from CSV: give "
+    "longer texts as JSONL"
+)
 _SHOWN = 200
 _SAMPLE = 50
 _FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
@@ -128,15 +135,18 @@ def _iter_rows(
         try:
             row = next(reader)
             is_open = is_over
+            if is_open:
+                row = ValueError("a quote opens there and none closes it")
         except StopIteration:
             return
         except csv.Error as error:
-            row = ValueError(f"not a row: {error}")
-            is_open = len(held) > 1
+            is_long = max(map(len, held)) > _LONGEST_FIELD
+            row = ValueError(f"not a row: {_TOO_LONG if is_long else error}")
+            if is_open := len(held) > 1:
+                row = ValueError(f"a quote opens there and none closes it, or {_TOO_LONG}")
         finally:
             csv.field_size_limit(usual)
         if is_open:
-            row = ValueError("a quote opens there and none closes it before the longest field ends")
             again.extendleft(reversed(held[1:]))
             reader = csv.reader(read_lines(), delimiter=delimiter)
             n_read, is_over = first, False
@@ -148,9 +158,8 @@ def _read(
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the values of columns, and those of others that need not be there, and then all fields
     by name."""
-    charsets: Counter[str] = Counter()
     with open_source(path, log) as stream:
-        lines = (_decode_line(line, charsets) for line in bounded_lines(stream))
+        lines = _decode_lines(path, stream, log)
         first = next(lines, "")
         delimiter = _find_delimiter(first)
         rows = _iter_rows(chain([first], lines), delimiter)
@@ -179,8 +188,6 @@ def _read(
                 if log.truncated:
                     return
                 bad_record(path, f"line {line}", str(error), log)
-    if n := charsets["cp1252"]:
-        log.note(f"{path}: {n:,} lines are not UTF-8, and were read as windows-1252")
     if n_long:
         log.note(
             f"{path}: rows with more fields than the first line names: {n_long:,}, the first on "
@@ -189,15 +196,31 @@ def _read(
         )
 
 
-def _decode_line(line: bytes, charsets: Counter[str]) -> str:
-    """Decode UTF-8, or windows-1252, which is counted; what is neither stays surrogates."""
+def _decode_lines(path: Path, stream: io.BufferedReader, log: ReadLog) -> Iterator[str]:
+    """Decode lines of UTF-8, or windows-1252, which the log notes; what is neither stays
+    surrogates. A line that is too short to tell is judged beside others of the file."""
+    *whole, _ = stream.peek(_ENOUGH)[:_ENOUGH].split(b"\n")
+    others = b"".join(line for line in whole if not _is_utf8(line))
+    n_decoded = 0
+    for line in bounded_lines(stream):
+        if _is_utf8(line):
+            yield line.decode("utf8")
+        elif is_windows_1252(line) or is_windows_1252(line, others):
+            n_decoded += 1
+            others += line if len(others) < _ENOUGH else b""
+            yield line.decode("cp1252")
+        else:
+            yield line.decode("utf8", errors="surrogateescape")
+    if n_decoded:
+        log.note(f"{path}: {n_decoded:,} lines are not UTF-8, and were read as windows-1252")
+
+
+def _is_utf8(line: bytes) -> bool:
     try:
-        return line.decode("utf8")
+        line.decode("utf8")
     except UnicodeDecodeError:
-        if not is_windows_1252(line):
-            return line.decode("utf8", errors="surrogateescape")
-    charsets["cp1252"] += 1
-    return line.decode("cp1252")
+        return False
+    return True
 
 
 def _read_header(path: Path, rows: Iterator[tuple[int, list[str] | ValueError]]) -> list[str]:
@@ -275,7 +298,7 @@ def _find_columns(
         raise SourceError(
             f"{path} has no column {', '.join(missing)}: its first line names "
             f"{', '.join(named)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
-            f"first line, so that it names {', '.join((*columns, *asked))}"
+            f"first line, so that it names {', '.join(missing)}"
             f"{', or name the column with --text-column' * is_text}"
         )
     places = [found[_normalize(name)] for name in columns]

@@ -261,11 +261,13 @@ def decode(content: bytes, log: ReadLog | None = None, source: object = "") -> s
     return text
 
 
-def is_windows_1252(content: bytes) -> bool:
-    """Tell whether bytes that are not UTF-8 look like windows-1252: most letters are ASCII, each
-    byte is a character of it, and it is no UTF-8 with some damage."""
-    n_letters = len(content) - len(content.translate(None, ascii_letters.encode()))
-    n_others = len(content) - len(content.translate(None, _NOT_ASCII))
+def is_windows_1252(content: bytes, others: bytes = b"") -> bool:
+    """Tell whether bytes that are not UTF-8 look like windows-1252: most letters are ASCII, of
+    `others` of the same file as well, each byte is a character of it, and it is no UTF-8 with some
+    damage."""
+    both = content + others
+    n_letters = len(both) - len(both.translate(None, ascii_letters.encode()))
+    n_others = len(both) - len(both.translate(None, _NOT_ASCII))
     if n_others > _MOST_ACCENTS * n_letters:
         return False
     try:

@@ -55,7 +55,7 @@ def parse_mail(content: bytes, log: ReadLog | None = None) -> Mail:
     subject = date = ""
     with suppress(IndexError, ValueError):  # A damaged header.
         subject = " ".join(str(message["subject"] or "").split())
-    with suppress(TypeError, ValueError, IndexError):
+    with suppress(TypeError, ValueError, IndexError, OverflowError):
         date = parsedate_to_datetime(str(message["date"])).date().isoformat()
     texts = [_read_body(body, log) for body in _find_bodies(message, log)]
     return Mail(subject, "\n\n".join(filter(str.strip, texts)), date)

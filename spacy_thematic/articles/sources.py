@@ -50,7 +50,7 @@ class ReadLog:
         break_message: Where and why it broke off.
         bad_dates: Dates of texts that cannot be read, and so are passed over.
         bad_date: The first of them.
-        empty: Rows and records without a text.
+        empty: Rows, records and emails without a text.
         blank: Files without a text.
         left_out: Parts of texts that were skipped, such as tables, by kind.
         words_left_out: How many words they had, and other text that is no prose.
@@ -89,7 +89,7 @@ class ReadLog:
         )
         lines = [f"Passed over, since they are no articles: {numbers}"] if passed else []
         if self.empty:
-            lines.append(f"Rows and records without a text: {self.empty:,}")
+            lines.append(f"Rows, records and emails without a text: {self.empty:,}")
         if self.blank:
             more = f", and {len(self.blank) - 1:,} more" if len(self.blank) > 1 else ""
             lines.append(f"Without a text: the file {self.blank[0]}{more}")
@@ -156,6 +156,11 @@ def open_source(path: Path, log: ReadLog, *, is_head: bool = False) -> Iterator[
     with _open(path, log, is_head) as (magic, chunks):
         log.total_bytes = (log.total_bytes or 0) + path.stat().st_size
         _check_name(path, magic)
+        if magic.startswith(b"PK\x03\x04") and not is_head:
+            raise SourceError(
+                f"{path} is a zip archive or a workbook (.xlsx, .ods): unpack the archive, or "
+                "export the table as CSV"
+            )
         stream = _buffer(_decompress(path, _buffer(chunks), magic, log))
         if stream.peek(len(_UTF16[0])).startswith(_UTF16):
             stream = _buffer(_recode(path, stream, log))

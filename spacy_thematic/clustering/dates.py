@@ -2,27 +2,40 @@
 
 import datetime as dt
 import re
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from typing import Any
+
+from spacy_thematic.layout.notation import find_date_at_end
 
 Timeline = dict[str, dict[int, int]]
 """Dates, "" for no date, to the numbers of themes, to the number of their sentences then."""
 
-_DIVIDED = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})")
+_DIVIDED = re.compile(r"(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})")
+_WITH_WORDS = {"%d-%b-%y": 10, "%d-%b-%Y": 10, "%B %Y": 7, "%b %Y": 7}
+"""Of forms how much is known of the date, in characters of ISO 8601."""
 
 
 def find_date(value: Any) -> str:
     """Return the year, month or day of an ISO 8601 date, with a time or without, or of a
-    `datetime.date`, also where slashes or dots divide it (2024/5/31); "" for anything else."""
-    date = str(value).replace("T", " ").partition(" ")[0]
-    if found := _DIVIDED.fullmatch(date):
-        date = f"{found[1]}-{found[2]:>02}-{found[3]:>02}"
-    if len(date) not in (4, 7, 10) or not date.replace("-", "").isdecimal():
+    `datetime.date`, also where slashes or dots divide it (2024/5/31); or of a date with the name of
+    the month, as in 31 May 2024, 31-May-24, May 2024 and the headers of mail (RFC 5322). Return ""
+    for anything else, such as 31/05/2024, whose day may be the month."""
+    text = " ".join(str(value).split())
+    date = text.replace("T", " ").partition(" ")[0]
+    if (found := _DIVIDED.fullmatch(date)) and (found[2] or len(date) == len("20240531")):
+        date = f"{found[1]}-{found[3]:>02}-{found[4]:>02}"
+    if len(date) in (4, 7, 10) and date.replace("-", "").isdecimal():
+        with suppress(ValueError):  # Such as 2024-02-30.
+            dt.date.fromisoformat(f"{date}-01-01"[:10])
+            return date
         return ""
-    try:
-        dt.date.fromisoformat(f"{date}-01-01"[:10])
-    except ValueError:  # Such as 2024-02-30.
-        return ""
-    return date
+    with suppress(TypeError, ValueError, IndexError, OverflowError):
+        return parsedate_to_datetime(text).date().isoformat()
+    for form, size in _WITH_WORDS.items():
+        with suppress(ValueError):
+            return dt.datetime.strptime(text, form).date().isoformat()[:size]
+    return find_date_at_end(text)
 
 
 def read_date(value: Any) -> str:

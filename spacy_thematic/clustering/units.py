@@ -23,6 +23,10 @@ _FEWEST_TEXTS = 10
 _SHORT = 25
 """Sentences. News and abstracts are shorter, articles of an encyclopedia are longer."""
 
+_MOST = 4 * _SHORT
+"""Of a text that count, so that a long one does not decide for all. Of 30 collections none is
+decided otherwise than without."""
+
 _OF_WORDS = 0.5
 """How much the words of a unit count beside its vector."""
 
@@ -33,9 +37,14 @@ _OF_NEIGHBOURS = 0.25
 themes. A larger weight makes a theme of each text."""
 
 
+def count_short(sizes: np.ndarray) -> int:
+    """Return how many sentences texts have, of each 100 at most, by their numbers, (texts,)."""
+    return int(np.minimum(sizes, _MOST).sum())
+
+
 def choose_units(n_texts: int, n_sentences: int) -> UnitKind:
     """Return what to group: texts, where there are ten or more, of 25 sentences or fewer on
-    average; otherwise sentences."""
+    average, as `count_short` counts them; otherwise sentences."""
     is_short = n_texts >= _FEWEST_TEXTS and n_sentences <= _SHORT * n_texts
     return "texts" if is_short else "sentences"
 

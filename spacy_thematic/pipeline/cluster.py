@@ -233,30 +233,30 @@ def _list_pipes(nlp: Language, factory: str) -> list[str]:
 
 def write_table(path: Path, found: ClusteredTexts) -> None:
     """Write a CSV or Parquet file, by its ending, with a row for each text: the fields of its row
-    or record, or its text; and what `describe_document` says: `title`, `date` if a text has one,
-    `theme`, `theme_name`, `theme_parent`, `theme_share` and `theme_confidence`; and `file`, where
-    there are several. What the input calls by one of these names stays; the theme that was found is
-    then called `thematic_theme`, and so on. Parquet has a `vector` as well, of what the text is
-    about. A file with another ending has a line of JSON for each text: its sentences, themes and
-    segments."""
+    or record, or its `title`, `date` if a text has one, and `text`; and what `describe_document`
+    says: `theme`, `theme_name`, `theme_parent`, `theme_share` and `theme_confidence`; and `file`,
+    where there are several. What the input calls by one of these names stays; the theme that was
+    found is then called `thematic_theme`, and so on. No two names differ in case alone. Parquet has
+    a `vector` as well, of what the text is about. A file with another ending has a line of JSON for
+    each text: its sentences, themes and segments."""
     if path.suffix.lower() not in (".csv", ".parquet"):
         write_bytes(path, "".join(map(_make_line, found.names, found.files, found.docs)).encode())
         return
-    shown = {
-        "title": True,
-        "date": any(doc._.thematic_date for doc in found.docs),
-        "file": len({*found.files}) > 1,
-    }
+    described = [*map(describe_document, found.docs)]
+    has_dates = any(one["date"] for one, own in zip(described, found.fields) if not own)
+    own_names = COLUMNS[: 1 + has_dates]
+    read: dict[str, str] = {}
     rows = []
-    for doc, fields, source in zip(found.docs, found.fields, found.files):
-        values = {**describe_document(doc), "file": source}
-        row = {key: values[key] for key, is_shown in shown.items() if is_shown}
-        row |= fields or {"text": doc.text}
-        for key in COLUMNS[2:]:
-            name = key if key == "theme" else f"theme_{key}"
-            row[_find_free(name, fields)] = values[key]
-        rows.append(row)
-    names = [*dict.fromkeys(name for row in rows for name in row)]
+    for doc, one, own in zip(found.docs, described, found.fields):
+        own = own or {**{name: one[name] for name in own_names}, "text": doc.text}
+        rows.append(_rename_equal(own, read))
+    written = {key: _find_free(f"theme_{key}", read) for key in COLUMNS[3:]}
+    written = {"theme": _find_free("theme", read), **written}
+    for row, one, source in zip(rows, described, found.files):
+        row |= {name: one[key] for key, name in written.items()}
+        if len({*found.files}) > 1:
+            row[_find_free("file", read)] = source
+    names = [*dict.fromkeys((*read.values(), *rows[0]))]
     if path.suffix.lower() == ".csv":
         text = io.StringIO()
         writer = csv.DictWriter(text, names)
@@ -273,7 +273,7 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
     topics = find_topic_map(found.docs[0])
     vectors = [*(means if topics is None else map_to_topics(means, topics))]
     column = pyarrow.array(vectors, pyarrow.list_(pyarrow.float32()))
-    table = table.append_column(_find_free("vector", names), column)
+    table = table.append_column(_find_free("vector", read), column)
     with open_whole(path) as file:
         parquet.write_table(table, file)
 
@@ -284,6 +284,17 @@ def _make_line(name: str, file: str, doc: Doc) -> str:
     if (segments := doc._.thematic_segments) is not None:
         record["segments"] = [segment.to_dict() for segment in segments]
     return f"{srsly.json_dumps(record)}\n"
+
+
+def _rename_equal(record: Mapping[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    """A record whose names are, where they differ in case alone, those of other records; a second
+    in the record gets a number. names: those so far, by what they are in lower case."""
+    row: dict[str, Any] = {}
+    for name, value in record.items():
+        while (shown := names.setdefault(name.lower(), name)) in row:
+            name += ".1"
+        row[shown] = value
+    return row
 
 
 def _find_free(name: str, taken: Collection[str]) -> str:

@@ -28,6 +28,7 @@ from spacy_thematic.clustering.units import (
     UnitClusters,
     UnitKind,
     choose_units,
+    count_short,
     find_units,
     join_words,
 )
@@ -598,7 +599,8 @@ def find_corpus_themes(
     _warn_of_unknown(settings.seed_themes, read.docs)
     vectors = read.vectors
     if units == "auto":
-        units = choose_units(sum(len(doc) > 0 for doc in read.docs), len(read.kept))
+        sizes = np.diff(np.searchsorted(read.kept, [*read.starts, len(read.sentences)]))
+        units = choose_units(int(np.count_nonzero(sizes)), count_short(sizes))
     rows, of_each = read.find_units(units)
     labels = np.full(len(rows), SET_ASIDE)
     broader, k_scores, n_seeds = None, {}, 0

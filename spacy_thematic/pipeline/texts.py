@@ -42,7 +42,8 @@ _JSONL = _with_compressed(".jsonl")
 _JSON = _with_compressed(".json")
 _CSV = _with_compressed(".csv", ".tsv")
 _MAIL = _with_compressed(".eml", ".mbox")
-_EXTRACTED = (*_JSONL, *_JSON, *_CSV, ".parquet", *_SUBTITLES, *_MAIL)
+_RECORDS = (*_JSONL, *_JSON, *_CSV, ".parquet", *_MAIL)
+_EXTRACTED = (*_RECORDS, *_SUBTITLES)
 """Files whose texts do not stand in them as they are read."""
 _AS_THEY_STAND = ("html", "markdown")
 """Of the formats of articles those of which texts do."""
@@ -58,8 +59,9 @@ _READABLE = (
     "reStructuredText (.rst), AsciiDoc (.adoc), Org (.org), wikitext (.mediawiki, .wiki, .mw), "
     "HTML, subtitles (.vtt, .srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, "
     ".tsv, .parquet), dumps of wikis, and, if markitdown is installed, "
-    f"{', '.join(converted.SUFFIXES)}. Save or convert it as one of these (Pandoc makes Markdown "
-    "of .tex, .rtf, .odt and others); if it is text without markup, give it the ending .txt"
+    f"{', '.join(converted.SUFFIXES)}. Save or convert it as one of these (export .xlsx as .csv; "
+    "Pandoc makes Markdown of .tex, .rtf, .odt and others); if it is text without markup, give it "
+    "the ending .txt"
 )
 
 _MOST_CHARACTERS = 100_000_000
@@ -128,8 +130,8 @@ def read_texts(
     what could not be, and what of the texts was left out. `columns` are the names of those of rows
     and records, if they are others than these.
 
-    Yields texts that hold a word, and rows and records without one, so that none is missing among
-    the results. Raises SourceError for what cannot be read. It names the file and the line.
+    Yields texts that hold a word, and rows, records and emails without one, so that none is missing
+    among the results. Raises SourceError for what cannot be read. It names the file and the line.
     """
     for file in iter_files(paths, SUFFIXES, log):
         yield from read_part(FilePart(file), log, columns, with_empty=True)
@@ -144,16 +146,17 @@ def read_part(
     with_empty: bool = False,
 ) -> Iterator[NamedText]:
     """Read the texts of a file, or of some of its lines or rows, as `read_texts` does. with_empty:
-    whether also rows and records without a text."""
+    whether also rows, records and emails without a text."""
+    name = part.path.name.lower()
     with _whole_file(part.path, log):
         is_blank = True
         for text in _read_part(part, log, columns, lists):
             has_text = any(map(_WORD.search, text.paragraphs))
-            if not has_text and text.fields:
-                log.empty += 1
-            if has_text or text.fields:
+            if is_record := bool(text.fields) or name.endswith(_RECORDS):
+                log.empty += not (has_text if with_empty else text.paragraphs)
+            if has_text or is_record:
                 is_blank = False
-                if part.path.name.lower().endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
+                if name.endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
                     text.date = _find_date_of_file(part.path, text)
                 text.file = readable(part.path)
                 if text.paragraphs or with_empty:
@@ -515,7 +518,7 @@ def _make_article(text: str | None, title: object, name: str) -> Article:
 
 def _read_date(value: object, log: ReadLog) -> str:
     shown = str(value)
-    date = find_date(value) or find_date_at_end(shown)
+    date = find_date(value)
     if value not in (None, "") and not date:
         shown = f"{shown[:_SHOWN]}…" if len(shown) > _SHOWN else shown
         log.bad_date = log.bad_date or repr(shown)

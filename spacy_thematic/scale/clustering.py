@@ -27,6 +27,7 @@ from spacy_thematic.clustering.units import (
     UnitClusters,
     UnitKind,
     choose_units,
+    count_short,
     find_units,
     join_words,
 )
@@ -153,12 +154,11 @@ def cluster_store(
             on_part()
             yield result
 
-    n_texts, boilerplate = _count_texts(run, settings.set_aside)
-    if boilerplate:
-        parts = [replace(part, boilerplate=boilerplate) for part in parts]
-        sizes = [*run("Counting", _count_clustered)]
-    units = choose_units(sum(store.count("texts")), sum(sizes))
-    firsts = np.cumsum([0, *(n_texts if units == "texts" else sizes)]).tolist()
+    boilerplate = _find_boilerplate(run) if settings.set_aside else frozenset()
+    parts = [replace(part, boilerplate=boilerplate) for part in parts]
+    n_texts, n_sentences, n_short = zip(*run("Counting", _count_clustered))
+    units = choose_units(sum(n_texts), sum(n_short))
+    firsts = np.cumsum([0, *(n_texts if units == "texts" else n_sentences)]).tolist()
     clusters, origin = _find_clusters(run, units, firsts, store, settings)
     found = clusters.found
     totals = ClusterTotals.zeros(found.k, store.record.width)
@@ -227,18 +227,13 @@ def _on_one_thread(function: Callable[[_Part], R], part: _Part) -> R:
         return function(part)
 
 
-def _count_texts(run: _Run, set_aside: bool) -> tuple[list[int], frozenset[str]]:
-    """The number of texts of each partition that have sentences to cluster, and the boilerplate of
-    the store, if sentences are set aside."""
+def _find_boilerplate(run: _Run) -> frozenset[str]:
     counted = [*run("Counting", _count_frequent)]
-    n_texts = [one.n_texts for one in counted]
-    if not set_aside:
-        return n_texts, frozenset()
     frequent = {sentence for one in counted for sentence in one.counts}
     if frequent and len(counted) > 1:
         counted = [*run("Counting", partial(_count_repeats, only=frequent))]
     total = sum((one.counts for one in counted), Counter[str]())
-    return n_texts, Repeats(sum(n_texts), total).find_boilerplate()
+    return Repeats(sum(one.n_texts for one in counted), total).find_boilerplate()
 
 
 def _count_frequent(part: _Part) -> Repeats:
@@ -258,8 +253,13 @@ def _count_repeats(part: _Part, only: Container[str] | None = None) -> Repeats:
     return Repeats.of_texts(texts, only)
 
 
-def _count_clustered(part: _Part) -> int:
-    return sum(map(len, _iter_clustered(part, ["id"])))
+def _count_clustered(part: _Part) -> tuple[int, int, int]:
+    """How many texts and sentences of a partition are clustered, and how many of these
+    `count_short` counts."""
+    blocks = [block for block in _iter_clustered(part, ["id"]) if len(block)]
+    starts = ([0, *find_starts(block), len(block)] for block in blocks)
+    sizes = np.concatenate([np.zeros(0, int), *map(np.diff, starts)])
+    return len(sizes), int(sizes.sum()), count_short(sizes)
 
 
 def _read_part(

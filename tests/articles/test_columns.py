@@ -71,6 +71,8 @@ def test_a_column_that_is_asked_for_must_be_there(tmp_path, ending, columns):
     "header, columns, said",
     [
         ("text,Text", Columns(), "has several columns text, where one was"),
+        ("text,when", Columns(date="day"), "no column day: .* so that it names day$"),
+        ("PK\x03\x04,text", Columns(), "is a zip archive or a workbook.* export the table as CSV"),
         ("head,day", Columns(date="head"), "the column head is read as the text, for it has most"),
     ],
 )
@@ -86,7 +88,7 @@ def test_a_bad_row_is_told_where_the_column_of_the_text_is_looked_for(tmp_path):
     path.write_text(
         f"id,body\n1,A river floods the valley.\n2,{'x' * 2_000_000}\n3,Three ships sail.\n"
     )
-    with pytest.raises(SourceError, match="line 3: not a row: field larger"):
+    with pytest.raises(SourceError, match="line 3: not a row: a field has more than 1,048,576"):
         list(read_texts([path], ReadLog()))
     assert len(list(read_texts([path], log))) == 2
     assert log.count_unread() == 1

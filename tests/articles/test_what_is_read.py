@@ -568,6 +568,24 @@ def test_what_declares_no_charset_and_is_no_utf8_is_read_as_windows_1252(tmp_pat
     assert name in log.problems[0]
 
 
+@pytest.mark.parametrize("row", ["Öl für 5 €", "„ok“ – “5 €”", "… – “”"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_short_row_is_windows_1252_as_the_others_are(tmp_path, row, is_first):
+    path, log = tmp_path / "a.csv", ReadLog()
+    others = [f"{FRENCH} The rivers flood the valley."] * 3
+    rows = [row, *others] if is_first else [*others, row]
+    path.write_bytes("\n".join(["id,text", *(f"1,{one}" for one in rows)]).encode("cp1252"))
+    assert [text.paragraphs for text in read_texts([path], log)] == [[one] for one in rows]
+    assert "4 lines are not UTF-8" in log.problems[0]
+
+
+def test_a_row_in_another_charset_is_refused(tmp_path):
+    rows = [b"text,id", b"Ships sail.,1", "Москва слезам не верит,2".encode("cp1251")]
+    (tmp_path / "a.csv").write_bytes(b"\n".join(rows))
+    with pytest.raises(ValueError, match="line 3: not a row: not UTF-8"):
+        list(read_texts([tmp_path / "a.csv"], ReadLog()))
+
+
 @pytest.mark.parametrize(
     "content",
     [

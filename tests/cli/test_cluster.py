@@ -505,7 +505,7 @@ def test_fewer_themes_than_asked_for_are_told(tmp_path):
 
 def test_dates_that_are_not_read_are_named(model, tmp_path):
     text = " ".join(f"The {word} is known." for word in WORDS["Music"])
-    dates = ["31.12.2024", "\x1b[31m", 20241231, "2024-12-31", None, ""]
+    dates = ["31.12.2024", "\x1b[31m", 2024123, "2024-12-31", None, ""]
     path = tmp_path / "dated.jsonl"
     srsly.write_jsonl(path, [{"text": text, "date": date} for date in dates])
     output = " ".join(run(path, "-m", model, "--k", 2).split())
@@ -599,6 +599,26 @@ def test_tables_can_be_read_back_and_clustered_again(tmp_path):
     ]
     assert all(len(row["thematic_vector"]) > 9 for row in found)
     assert {row["thematic_thematic_theme"] for row in found} == {1, 2}
+
+
+def test_a_table_has_the_columns_of_its_input_and_no_two_are_equal(tmp_path):
+    texts = "Rivers flood.", "Kings fight."
+    rows = "Title,Date,Text,Theme,title", *(f"a,May 2024,{text},b,c" for text in texts)
+    (tmp_path / "a.csv").write_text("\n".join(rows))
+    srsly.write_jsonl(tmp_path / "b.jsonl", [{"FILE": "e", "text": text} for text in texts])
+    (tmp_path / "c.txt").write_text("Bees hum.")
+    columns = ["Title", "Date", "Text", "Theme", "title.1"]
+    found = ["thematic_theme", "theme_name", "theme_parent", "theme_share", "theme_confidence"]
+    run(tmp_path / "a.csv", "--k", 2, "--out", tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open() as file:
+        assert next(csv.reader(file)) == [*columns, *found]
+    files = [tmp_path / name for name in ("a.csv", "b.jsonl", "c.txt")]
+    run(*files, "--k", 2, "--out", tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open() as file:
+        *_, row = read = list(csv.DictReader(file))
+    assert [*row] == [*columns, "FILE", *found, "thematic_file"]
+    assert [one["Text"] for one in read] == [*texts, *texts, "Bees hum."]
+    assert row["Title"] == "c" and row["thematic_file"].endswith("c.txt")
 
 
 def test_tables_and_records_of_several_files_say_which(tmp_path):

@@ -7,6 +7,7 @@ from spacy_thematic.clustering.units import (
     UnitClusters,
     UnitSpace,
     choose_units,
+    count_short,
     find_units,
     join_words,
 )
@@ -21,6 +22,10 @@ STARTS = np.array([2, 2, 5])
 )
 def test_many_short_texts_are_units(n_texts, n_sentences, units):
     assert choose_units(n_texts, n_sentences) == units
+
+
+def test_a_text_counts_as_a_hundred_sentences_at_most():
+    assert count_short(np.array([2, 100, 5_000])) == 202
 
 
 def test_a_text_without_sentences_is_no_unit():

@@ -111,9 +111,18 @@ def test_what_is_refused_changes_nothing(themes):
         ("2024-02-30T10:00", ""),
         ("0000", ""),
         ("31.5.2024", ""),
-        ("20240531", ""),
+        ("05/31/2024", ""),
+        ("20240531", "2024-05-31"),
+        ("2024-5-3", "2024-05-03"),
+        ("3-May-24", "2024-05-03"),
+        ("31 May 2024", "2024-05-31"),
+        ("May  2024", "2024-05"),
+        ("Fri, 31 May 2024 10:00:00 GMT", "2024-05-31"),
+        ("Fri, 31 Feb 2024 10:00:00 GMT", ""),
+        ("3 May 99999999999999999999 10:00", ""),
+        ("2024053", ""),
         (None, ""),
     ],
 )
-def test_dates_are_iso_8601(value, found):
+def test_dates_are_those_that_can_be_read_in_one_way(value, found):
     assert find_date(value) == found

@@ -117,6 +117,8 @@ def test_rows_with_a_text_are_texts(tmp_path, delimiter):
     [
         ("a.csv", "id,text\n1,Ships sail.\n2,\n\n3,Bees hum.\n"),
         ("a.jsonl", '{"text": "Ships sail."}\n\n{"text": " "}\n{"text": "Bees hum."}\n'),
+        ("a.jsonl", '{"text": "Ships sail."}\n{"title": "A", "sections": []}\n"Bees hum."'),
+        ("a.mbox", "From a\n\nShips sail.\n\nFrom b\nSubject: No\n\n\nFrom c\n\nBees hum.\n"),
     ],
 )
 def test_rows_and_records_without_a_text_stay_in_their_place(tmp_path, name, content):
@@ -126,7 +128,7 @@ def test_rows_and_records_without_a_text_stay_in_their_place(tmp_path, name, con
     texts = [*read_texts([tmp_path / name, tmp_path / "b.txt"], log)]
     assert [text.paragraphs for text in texts] == [["Ships sail."], [], ["Bees hum."]]
     assert log.describe_left_out() == [
-        "Rows and records without a text: 1",
+        "Rows, records and emails without a text: 1",
         f"Without a text: the file {tmp_path / 'b.txt'}",
     ]
     assert len([*read_part(FilePart(tmp_path / name), ReadLog())]) == 2
@@ -136,6 +138,9 @@ def test_marks_alone_are_no_text(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"text": "--"}\n{"text": "."}\n{"text": "5"}\n')
     assert len([*read_texts([tmp_path], log := ReadLog())]) == 3
     assert log.empty == 2
+    # Where texts without any are left out, these are counted.
+    assert len([*read_part(FilePart(tmp_path / "a.jsonl"), log := ReadLog())]) == 3
+    assert log.empty == 0
 
 
 def test_line_breaks_of_html_part_lines_in_tables(tmp_path):
@@ -335,6 +340,9 @@ def test_a_field_as_long_as_a_book_is_read(tmp_path):
     (text,) = read_texts([path], ReadLog())
     assert text.paragraphs[0].count("Rivers rise.") == 20_000
     assert text.fields["year"] == "1990" and csv.field_size_limit() == limit
+    path.write_text(f'text,year\n"{5 * book}",1990\n')
+    with pytest.raises(SourceError, match="closes it, or a field has more than 1,048,576"):
+        read(path)
 
 
 def test_columns_of_one_name_are_numbered(tmp_path):
@@ -527,7 +535,8 @@ def test_files_of_other_kinds_are_refused_in_plain_words(tmp_path):
     path = tmp_path / "a.odt"
     path.write_bytes(b"PK\x03\x04")
     with pytest.raises(
-        SourceError, match=r"cannot be read.*HTML, subtitles.*Save or convert it.*Pandoc"
+        SourceError,
+        match=r"cannot be read.*HTML, subtitles.*Save or convert it.*export .xlsx as .csv; Pandoc",
     ):
         read(path)
     (tmp_path / "b.spacy").write_bytes(DocBin().to_bytes())

@@ -100,6 +100,15 @@ def test_the_same_clusters_as_in_memory(collection, embed, tmp_path, monkeypatch
     assert np.abs(found.origin - expected.origin).max() < 1e-6
 
 
+def test_a_long_text_does_not_decide_what_is_grouped(embed, tmp_path):
+    texts = [f"The bus of {n} people came late." for n in range(19)]
+    texts.append(" ".join(f"The harbour has {n} ships." for n in range(600)))
+    srsly.write_jsonl(tmp_path / "a.jsonl", [{"text": text} for text in texts])
+    store = embed(tmp_path / "a.jsonl", tmp_path / "store")
+    assert cluster(store, tmp_path / "themes", ThemeSettings(k=2)).units == "texts"
+    assert find_corpus_themes(make_docs(tmp_path / "a.jsonl"), ThemeSettings(k=2)).units == "texts"
+
+
 def test_what_was_stopped_leaves_nothing(store, tmp_path):
     def stop(name):
         if name == "Assigning":
