@@ -24,7 +24,7 @@ _SHORT = 25
 """Sentences. News and abstracts are shorter, articles of an encyclopedia are longer."""
 
 _MOST = 4 * _SHORT
-"""Of a text that count, so that a long one does not decide for all. Of 30 collections none is
+"""Of a text that count, so that a long one does not decide for all. Of 20 collections none is
 decided otherwise than without."""
 
 _OF_WORDS = 0.5
