@@ -367,7 +367,16 @@ class ThematicEmbedder(TrainablePipe):
             )
         if self.cfg.get("architecture") != former:
             self.model = build_architecture(self.cfg["architecture"])
-        read(exclude=["vocab", "cfg"])
+        try:
+            read(exclude=["vocab", "cfg"])
+        except ValueError as error:
+            if self.pretrained is None or "mismatched structure" not in str(error):
+                raise
+            raise ValueError(
+                f'The weights of {self.name!r} do not fit the model "{self.pretrained}": version '
+                f'0.1.0 saved them. Load the pipeline with exclude=["{self.name}"], and add the '
+                "component again."
+            ) from error
         self._encoder, self._is_filled = None, True
         if self.pretrained is not None:
             _warn_of_language(self.pretrained, self.cfg.get("lang", ""), self.vocab)

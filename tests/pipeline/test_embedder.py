@@ -386,3 +386,19 @@ def test_sentences_may_come_one_by_one():
     getter = {"@misc": "sentences_one_by_one.v1"}
     nlp.add_pipe("thematic_embedder", config={"get_sentences": getter})
     assert len(nlp("Bees hum. Ships sail.")._.thematic_vectors) == 2
+
+
+def test_weights_of_version_0_1_0_say_what_to_do(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_embedder")
+    nlp.to_disk(tmp_path)
+    folder = tmp_path / "thematic_embedder"
+    other = spacy.blank("en").add_pipe("thematic_embedder", config={"pretrained": "en_thematic_md"})
+    other.to_disk(tmp_path / "other")
+    (folder / "model").write_bytes((tmp_path / "other" / "model").read_bytes())
+    (folder / "cfg").write_text("{}")
+    with pytest.raises(
+        ValueError, match="version 0.1.0 saved them. Load the pipeline with exclude"
+    ):
+        spacy.load(tmp_path)
+    spacy.load(tmp_path, exclude=["thematic_embedder"])
