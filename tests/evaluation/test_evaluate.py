@@ -69,5 +69,6 @@ def test_a_model_is_named(measure, name, tmp_path):
 def test_numbers_out_of_their_range_are_named(setting, bad, tmp_path):
     measure = adapt if setting == "limit" else lambda path, **one: evaluate("sm", path, **one)
     for value in bad:
-        with pytest.raises(ValueError, match=f"{setting} to be a whole number of at least ., found {value!r}"):
+        expected = f"{setting} to be a whole number of at least ., found {value!r}"
+        with pytest.raises(ValueError, match=expected):
             measure(tmp_path, **{setting: value})

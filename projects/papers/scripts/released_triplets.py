@@ -26,8 +26,7 @@ from wasabi import msg
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import read_rows
 from spacy_thematic.articles.sources import ReadLog, bad_record
-from spacy_thematic.cli.shell import claim_outputs
-from spacy_thematic.cli.shell import clear_errors
+from spacy_thematic.cli.shell import claim_outputs, clear_errors
 from spacy_thematic.files import write_folder, write_json
 from spacy_thematic.progress import show_bar
 from spacy_thematic.sentences.tokenizing import tokenize

@@ -14,8 +14,7 @@ import spacy
 import typer
 from wasabi import msg
 
-from spacy_thematic.cli.shell import claim_outputs
-from spacy_thematic.cli.shell import clear_errors
+from spacy_thematic.cli.shell import claim_outputs, clear_errors
 from spacy_thematic.files import write_folder
 from spacy_thematic.models.vector_tables import load_word_vectors
 from spacy_thematic.packages import resolve_path
