@@ -252,10 +252,11 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
         rows.append(_rename_equal(own, read))
     written = {key: _find_free(f"theme_{key}", read) for key in COLUMNS[3:]}
     written = {"theme": _find_free("theme", read), **written}
+    if len({*found.files}) > 1:
+        written["file"] = _find_free("file", read)
     for row, one, source in zip(rows, described, found.files):
-        row |= {name: one[key] for key, name in written.items()}
-        if len({*found.files}) > 1:
-            row[_find_free("file", read)] = source
+        values = {**one, "file": source}
+        row |= {name: values[key] for key, name in written.items()}
     names = [*dict.fromkeys((*read.values(), *rows[0]))]
     if path.suffix.lower() == ".csv":
         text = io.StringIO()
