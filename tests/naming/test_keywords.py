@@ -29,6 +29,13 @@ def test_a_curse_is_no_keyword_beside_others():
     assert find(groups, 2, language="en") == [["bee"], ["sea"], ["damn"]]
 
 
+def test_what_every_theme_has_is_a_keyword_where_it_is_three_times_as_frequent():
+    others = [["seat", *[word] * 11] for word in ("meal", "bag", "staff", "delay", "refund")]
+    for n, expected in ((6, ["row", "seat"]), (3, ["row"])):
+        groups = [["seat"] * n + ["row"] * (12 - n), *others]
+        assert find(groups, 3, size=30)[0] == expected
+
+
 def test_coverage_counts():
     groups = [["bee"] * 2 + ["sea"] * 3, ["sea"] * 3 + ["ship"] * 4, ["crown"] * 6]
     assert find(groups, 1, size=100)[0] == ["bee"]
