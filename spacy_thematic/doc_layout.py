@@ -59,6 +59,9 @@ _SHORTEST_PAUSE, _OF_USUAL = 3, 3
 
 _DAY = 24 * 60
 
+_BREAK = "*\u2022\u2042 "
+"""The marks between scenes. Hyphens and equals signs also frame what stands between two of them."""
+
 _MOST_OF_TEXT = 0.8
 """The largest share of the sentences that one of the parts has which divide a text."""
 
@@ -282,8 +285,18 @@ class SentenceLayout:
 
     @cached_property
     def pauses(self) -> np.ndarray | None:
-        """Whether a pause follows each sentence but the last of a chat whose lines begin with the
-        time, bool (n - 1,); None where they do not."""
+        """Whether a pause follows each sentence but the last, bool (n - 1,): a line of
+        asterisks, as between scenes, or a long time in a chat whose lines begin with the time. None
+        if there is none."""
+        rules = [block.end for block in self._blocks if block.text and not block.text.strip(_BREAK)]
+        passed = np.searchsorted(self._words[rules], self._words[self._ends])
+        found = np.diff(passed) > 0
+        if self._waits is not None:
+            found |= self._waits
+        return found if found.any() else None
+
+    @cached_property
+    def _waits(self) -> np.ndarray | None:
         minutes = {
             self._words[block.start]: time
             for block in self._blocks

@@ -61,7 +61,7 @@ component, and the state of its weights."""
 _PIPELINES: "WeakKeyDictionary[ThematicEmbedder, ReferenceType[Language]]" = WeakKeyDictionary()
 """The pipelines that made embedders."""
 
-_SAMPLE = 256
+_SAMPLE = 16
 """The values of an array of weights by which it is known again."""
 
 

@@ -46,3 +46,11 @@ def test_pauses_of_a_chat(nlp):
     lines = [f"[{time}] ann: hi there" for time in times]
     assert lay_out(nlp("\n".join(lines))).pauses.tolist() == [0, 0, 0, 1, 1, 0]
     assert lay_out(nlp(lines[0])).pauses is None
+
+
+@pytest.mark.parametrize("mark", ["* * *", "***", "\u2042", "\u2022 \u2022 \u2022"])
+def test_a_line_of_asterisks_is_a_pause(nlp, mark):
+    text = f"The king fought.\n\nHe lost.\n\n{mark}\n\nThe river rises.\n\n- - -\n\nIt floods."
+    assert lay_out(nlp(text)).pauses.tolist() == [0, 1, 0]
+    nlp.replace_pipe("sentencizer", "thematic_sentencizer")
+    assert lay_out(nlp(text)).pauses.tolist() == [0, 0, 1, 0, 0]
