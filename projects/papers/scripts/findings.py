@@ -15,10 +15,12 @@ tables made:
         --scores results/papers_scores.tar.xz --tables results/tables.md
 """
 
+import re
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from os.path import relpath
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -37,6 +39,8 @@ from spacy_thematic.cli.shell import clear_errors
 from spacy_thematic.evaluation.results import render
 from spacy_thematic.files import write_bytes, write_folder
 from tables import (
+    CLUSTERING,
+    DISTANCE,
     LONG,
     RELATEDNESS,
     SCORES,
@@ -45,6 +49,7 @@ from tables import (
     Results,
     make_tables,
     name_row,
+    split_size,
     to_markdown,
     warn_of_few,
 )
@@ -60,14 +65,17 @@ HERE, OURS = "here", "ours"
 FORMER = "†"
 """Marks what is not of the first scores."""
 LEGEND = (
-    "A difference is the first row less the second, ± half its 95 per cent interval (Student's, "
-    "over articles, or SICK's pairs, and seeds). ¹ ³: one, three seeds. A row of one seed is given "
-    f"the average seed variance of the other rows. {LONG}: until dev stops rising. {FORMER}: "
-    f"earlier nets, other vectors. {HELD}: the interval is above zero; {NOT_HELD}: below; {OPEN}: "
-    f"neither. 'As well' (=) means within ±{MARGIN} (90 per cent), half the gap that the paper "
-    f"calls inferior ({2 * MARGIN:.3f})."
+    "±: half a 95 per cent interval (Student's, over articles or SICK's pairs, and seeds; ¹ ³: "
+    "one, three; one is given the average seed "
+    f"variance of other rows). {HELD}: the interval is above zero; {NOT_HELD}: below; {OPEN}: "
+    f"neither. 'As well' (=): the 90 per cent interval is within ±{MARGIN}, half the gap that the "
+    f"paper calls inferior. {LONG}: until dev stops rising. {FORMER}: earlier nets, other vectors."
 )
+UNTRAINED = "untrained"
+"""Marks a net whose best step is the one before training."""
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+OF_SKIP_THOUGHTS = {e.claim for e in claims.CLAIMS if "skip-thoughts" in (e.first, e.second)}
+PICTURES = IMAGES[0].with_name("bigan.md")
 
 
 def main(
@@ -102,17 +110,29 @@ def main(
                  for effect in (*claims.CLAIMS, *claims.OURS)]  # fmt: skip
         if tables is not None:
             effects = render([one.describe() for one in found if one.differences])
-            lines = [*summarise(found), *describe_example(measured)]
+            lines = [*summarise(found), *map(describe_example, list_examples(measured))]
             long = ["# Effects of the text paper, by all measures\n", f"{LEGEND}\n", effects, ""]
             long += ["## Claims of the text paper, by nets of both widths\n", render(lines), ""]
             long += [to_markdown(make_tables(one.results), head)
                      for one, head in zip(measured, list_heads(measured))]  # fmt: skip
+            if sets:
+                lines = summarise_images(sets, in_full=True)
+                long += ["## Claims of the image paper: with lambda 1 / the one of 1, 10 and 100 "
+                         "that is best on held-out items\n", render(list(lines)), ""]  # fmt: skip
             for name, cells in sets.items():
                 long += list_image_tables(name, cells)
             long.append("## Where the papers contradict themselves\n")
             long += [*(f"- {line}" for line in claims.list_contradictions()), ""]
             write_bytes(tables, "\n".join(long).encode())
-        write_bytes(out / "FINDINGS.md", describe(measured, found, sets).encode())
+        # What is written by hand of images is true of the committed ones.
+        pictures = _link(PICTURES, out) if sets and images == IMAGES else ""
+        long_tables = _link(tables, out) if tables else ""
+        text = describe(measured, found, sets, pictures, long_tables)
+        write_bytes(out / "FINDINGS.md", text.encode())
+
+
+def _link(path: Path, folder: Path) -> str:
+    return Path(relpath(path, folder)).as_posix()
 
 
 class Measured(NamedTuple):
@@ -173,74 +193,139 @@ def _written(pipeline: Path) -> float:
 
 
 def describe(
-    measured: Sequence[Measured], found: Sequence["Found"], images: dict[str, Cells]
+    measured: Sequence[Measured],
+    found: Sequence["Found"],
+    images: Mapping[str, Cells],
+    pictures: str = "",
+    tables: str = "",
 ) -> str:
-    """FINDINGS.md."""
-    theirs = [one for one in found if one.effect.section != OURS]
-    lines = [choose(line) for line in [*summarise(theirs), *describe_example(measured)]]
-    lacking = [line["claim"].rpartition(" (")[0] for line in lines if line[HERE] == UNMEASURED]
-    ours = [choose(line) for line in summarise([one for one in found if one not in theirs])]
+    """FINDINGS.md, with links to the long tables, and to the pictures, if the images are the
+    committed ones."""
+    shown = [one for one in found if one.effect.section != OURS]
+    ours = [one for one in found if one.effect.claim in claims.MAIN_OURS]
+    lines = [*list_claims(shown), *map(shorten_example, list_examples(measured))]
+    lines += list_claims(ours)
+    lacking = [line["claim"] for line in lines if line["verdict"] == UNMEASURED]
+    others = [claim for claim in lacking if claim.rpartition(" (")[0] not in OF_SKIP_THOUGHTS]
+    if n := len(lacking) - len(others):
+        others.append(f"{n} claims of skip-thoughts")
+    more = f" All measures and nets: [tables]({tables})." if tables else ""
     parts = [
         "# What became of the claims of both papers",
-        "Made of scores by `scripts/findings.py`; what differs, and what is open of images, is "
-        f"written by hand in `scripts/claims.py`. {LEGEND} All measures, other nets, and where the "
-        "papers contradict themselves: [tables](results/tables.md).",
-        measured[0].tasks["data"],
+        f"Made by `scripts/findings.py`. {LEGEND}{more}",
+        describe_data(measured[0]),
         *filter(None, [warn_of_few(one.results) for one in measured]),
-        "## Effects: Ein Dor et al. (2018), the text paper",
-        "The paper, and here. Accuracy is by L1; of mean vectors, SIF, `cosine` and "
-        "`margin-cosine` by cosine, on which the verdict on Schroff's loss in accuracy depends "
-        "(by L1 of both: under Ours). Clustering is by Iclust where nothing else is said. "
-        "`scripts/paper_nets.py` names the nets.",
-        render(list_effects(found)),
-        "## Claims of the text paper",
-        "With the differences here where the paper has no figures.",
-        render([line for line in lines if line[HERE] != UNMEASURED]),
-        " ".join(["Ours.", *(f"{line['claim']}: {line[HERE]}." for line in ours)]),
+        "## The text paper, Ein Dor et al. (2018)",
+        "Differences are in AMI, of SICK in Pearson's r, where nothing else is said. Accuracy is "
+        "by L1, of mean vectors, SIF, `cosine` and `margin-cosine` by cosine; clustering by "
+        "Iclust. Verdicts are by all measures, and name them where they disagree.",
+        _render_narrow([line for line in lines if line["verdict"] != UNMEASURED]),
     ]
-    if lacking:
-        parts.append(f"{UNMEASURED.capitalize()}: {'; '.join(lacking)}.")
+    if others:
+        parts.append(f"{UNMEASURED.capitalize()}: {'; '.join(others)}.")
+    differences = [*list_differences(measured[0]), *claims.DIFFERENCES]
     if images:
         parts += [
-            "## Claims of the image paper, Zamorski & Zieba (2019)",
-            "Ranges are over cells: every m at one n, every n at one m. Verdicts are by Student's "
-            f"95 per cent intervals over seeds ({describe_sets(images)}): with lambda 1 / with "
-            "'chosen', the lambda of 1, 10 and 100 that is best on held-out items; one, if alike.",
-            render(list(summarise_images(images))),
-            claims.IMAGE_OPEN,
+            "## The image paper, Zamorski & Zieba (2019)",
+            f"Ranges are over cells: every m at one n, every n at one m ({describe_sets(images)}). "
+            "Verdicts are by Student's 95 per cent intervals over seeds, with the lambda of 1, 10 "
+            "and 100 that is best on held-out items; with lambda 1, too, where that differs.",
+            _render_narrow(list(summarise_images(images))),
         ]
+    if pictures:
+        parts.append(claims.IMAGE_OPEN.format(pictures=pictures))
+        differences += [(there, here.format(pictures=pictures))
+                        for there, here in claims.IMAGE_DIFFERENCES]  # fmt: skip
     parts += [
         "## What differs from the papers",
-        render([dict(zip(("there", "here"), line)) for line in claims.DIFFERENCES]),
+        render([dict(zip(("there", HERE), line)) for line in differences]),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def choose(line: dict[str, str]) -> dict[str, str]:
-    """Of the columns of a claim that of the wide nets, or, where they have none, of the small."""
-    wide, small = line.pop(WIDE), line.pop(SMALL)
-    is_small = wide == UNMEASURED and small not in ("", UNMEASURED)
-    return {**line, HERE: f"{small} ({SMALL})" if is_small else wide}
+def _render_narrow(lines: Sequence[dict[str, str]]) -> str:
+    """A table whose figures do not break in narrow columns."""
+    return re.sub(r"(?<=[+-])0(?=\.)", "", re.sub(r" ± 0", "±", render(lines)))
 
 
-def list_effects(found: Sequence["Found"]) -> list[dict[str, str]]:
-    """By rows the figures of the paper and ours, of one measure for each of its tables."""
-    lines: dict[str, dict[str, str]] = {}
+def list_claims(found: Sequence["Found"]) -> Iterator[dict[str, str]]:
+    """Each claim in one line, by wide nets, or, where they lack, by small ones: the figures of the
+    paper and ours of its main measures, and the verdict by all measures."""
+    for claim, some in group_by_claim(found).items():
+        column = next((c for c in SIZES if any(c in one.differences for one in some)), WIDE)
+        main = [one for one in some if one.is_main and column in one.differences]
+        verdict = sum_up([(one.name_measure(), one.judge(column)) for one in some])
+        verdict += "".join(one.find_edge(column) for one in some)
+        yield {
+            # Tables 3 and 4 are of section 5.1, the others of 5.2.
+            "claim": f"{claim} ({re.sub('^5.[12], ', '', some[0].effect.section)})",
+            "the paper": "; ".join(
+                dict.fromkeys(f"{one.paper:+.3f}" for one in main if one.paper is not None)
+            ),
+            HERE: "; ".join(
+                f"{one.second_measure} {show(*one.differences[column])}".strip() for one in main
+            ),
+            "verdict": verdict + f" ({SMALL})" * (column == SMALL),
+        }
+
+
+def group_by_claim(found: Sequence["Found"]) -> dict[str, list["Found"]]:
+    groups: dict[str, list[Found]] = {}
     for one in found:
-        column = next((column for column in SIZES if column in one.differences), None)
-        if column and one.paper is not None and one.is_main:
-            name, _, algorithms = one.measure.partition(", ")
-            rows = one.rows if " - " in one.rows else f"{one.rows}: {algorithms}"
-            line = lines.setdefault(rows, {"rows": rows})
-            shown = show(*one.differences[column]) + f" ({SMALL})" * (column == SMALL)
-            line[name] = f"{one.paper:+.3f}, {shown}"
-    return [{**dict.fromkeys(["rows", "accuracy", "AMI", "Pearson"]), **line}
-            for line in lines.values()]  # fmt: skip
+        groups.setdefault(one.effect.claim, []).append(one)
+    return groups
+
+
+def describe_data(measured: Measured) -> str:
+    """What was measured: as measure.py says it, or, of the committed scores, by counting them, and
+    by hand."""
+    results, tasks = measured
+    if notes := claims.NOTES.get(tasks["keys"].get(DISTANCE)):
+        triplets, clustered, pairs = map(results.longest, (DISTANCE, CLUSTERING, RELATEDNESS))
+        return (
+            f"{sum(record['triplets'] for record in triplets):,} triplets of {len(triplets):,} "
+            f"articles; {len(clustered):,} articles clustered, "
+            f"{sum(record['sentences'] for record in clustered):,} sentences; "
+            f"{len(pairs[0]['scores']):,} test pairs of SICK. By hand: {notes}"
+        )
+    return tasks["data"]
+
+
+def find_training(results: Results) -> tuple[int, int]:
+    """The articles and triplets that `sen` was trained on; zeros if that is not known."""
+    rows = sorted((row for row in results.trained if split_size(row)[0] == "sen"), key=len)
+    for row in rows:
+        for encoder in results.trained[row][0]["encoders"]:
+            if "triplets" in encoder:
+                return encoder["articles"], encoder["triplets"]
+    return 0, 0
+
+
+def list_differences(measured: Measured) -> Iterator[tuple[str, str]]:
+    """What the text paper has and these scores have not, by their numbers."""
+    articles, triplets = find_training(measured.results)
+    if articles:
+        of_paper = claims.ARTICLES * 4 // 5
+        each = claims.SENTENCE_TRIPLETS[0] / of_paper
+        yield (
+            f"Text: {of_paper:,} articles of May 2017 for training, {each:.2f} triplets each; "
+            "OpenNLP",
+            f"{articles:,}, {triplets / articles:.0f} (all pairs of openers within three "
+            "paragraphs); our sentence rule",
+        )
+    if clustered := measured.results.longest(CLUSTERING):
+        n, size = claims.BENCHMARK
+        mean = round(sum(record["sentences"] for record in clustered) / len(clustered))
+        if (len(clustered), mean) != (n, size):
+            yield (
+                f"Text: {n} articles clustered, {size} sentences each",
+                f"{len(clustered):,}, {mean}",
+            )
 
 
 def list_heads(measured: Sequence[Measured]) -> list[str]:
     """What each scores were measured on; all but the first are marked."""
-    first, *former = (one.tasks["data"] for one in measured)
+    first, *former = map(describe_data, measured)
     return [first, *(f"{FORMER}: {text}" for text in former)]
 
 
@@ -253,7 +338,7 @@ class Found(NamedTuple):
     @property
     def is_main(self) -> bool:
         """Whether it stands in FINDINGS.md, not only in the long tables."""
-        return self.effect.section != OURS and self.effect.measures[0] not in claims.ASIDE
+        return self.effect.measures[0] not in claims.ASIDE
 
     @property
     def paper(self) -> float | None:
@@ -271,6 +356,14 @@ class Found(NamedTuple):
         names[1] = names[1].removeprefix(names[0].split(", ")[0] + ", ")
         return " - ".join(names) + " =" * (self.effect.kind == SAME)
 
+    @property
+    def second_measure(self) -> str:
+        """The measure of both rows, or that of the second, if it is not the usual one."""
+        name, _, algorithms = self.measure.removesuffix(" =").partition(", ")
+        if name == "accuracy" or (name == "Pearson" and "SICK" not in self.effect.claim):
+            return name
+        return algorithms.partition(" - ")[2].removeprefix("k-means ")
+
     def name_measure(self, column: str = "") -> str:
         """The measure, as far as the claim does not say it, and the difference of a column."""
         name = self.measure.removesuffix(" =").removesuffix(", Iclust")
@@ -282,6 +375,16 @@ class Found(NamedTuple):
         if column not in self.differences:
             return UNMEASURED
         return judge(self.differences[column][0], self.effect.kind, self.effect.sign)
+
+    def find_edge(self, column: str) -> str:
+        """Where the 90 per cent interval of two rows that are the same ends, if that is near the
+        margin."""
+        if self.effect.kind != SAME or self.judge(column) != HELD:
+            return ""
+        end = max(self.differences[column][0].interval(0.9), key=abs)
+        if abs(end) < 0.9 * MARGIN:
+            return ""
+        return f", just ({self.name_measure()}: 90 per cent to {end:+.4f})"
 
     def describe(self) -> dict[str, str]:
         return {
@@ -319,7 +422,9 @@ def _find_difference(
             continue  # Baselines have no size: once is enough.
         difference = results.difference(*rows, *effect.measures)
         if difference is not None and (best is None or difference.fewest >= best[0].fewest):
-            best = difference, size * (size == LONG)
+            seeds = [seed for row in rows for seed in results.trained.get(row, ())]
+            is_raw = any(e.get("updates") == 0 for seed in seeds for e in seed["encoders"])
+            best = difference, UNTRAINED if is_raw else size * (size == LONG)
     return best
 
 
@@ -335,10 +440,7 @@ def judge(difference: Difference, kind: str, sign: int = 1) -> str:
 
 def summarise(found: Sequence[Found]) -> Iterator[dict[str, str]]:
     """What became of each claim, in one line; with the differences, if the paper has none."""
-    by_claim: dict[str, list[Found]] = {}
-    for one in found:
-        by_claim.setdefault(one.effect.claim, []).append(one)
-    for claim, some in by_claim.items():
+    for claim, some in group_by_claim(found).items():
         effect = some[0].effect
         cells = {}
         for column in SIZES:
@@ -351,35 +453,71 @@ def summarise(found: Sequence[Found]) -> Iterator[dict[str, str]]:
             ]
             is_former = any(FORMER in one.differences[column][1] for one in known)
             cells[column] = sum_up(named, in_full) + f" {FORMER}" * (is_former and not in_full)
+            cells[column] += "".join(one.find_edge(column) for one in some)
         if not {effect.first, effect.second} & {*ROWS}:
             cells[SMALL] = ""  # Baselines have no size.
-        where = "" if effect.section == OURS else f" ({effect.section})"
-        yield {"claim": f"{claim}{where}", **cells}
+        yield {"claim": f"{claim} ({effect.section})", **cells}
 
 
-def describe_example(measured: Sequence[Measured]) -> Iterator[dict[str, str]]:
-    """Table 6: what the joined nets predict for its negated pair, and mean vectors: where those do,
-    too, a high score says nothing of the nets."""
-    gold, paper, _ = claims.EXAMPLES["1127"]
+class Example(NamedTuple):
+    """A pair of table 6, and by column the scores that the joined nets and mean vectors predict."""
+
+    number: str
+    predicted: dict[str, tuple[float, float, str]]
+
+    @property
+    def claim(self) -> str:
+        return f"{claims.EXAMPLE_CLAIMS[self.number]} (table 6)"
+
+    def judge(self, column: str) -> str:
+        """Where mean vectors have a high score, too, it says nothing of the nets."""
+        joined, base, _ = self.predicted[column]
+        bound = min(claims.EXAMPLES[self.number][0], claims.HIGH)
+        return NOT_HELD if joined <= bound else HELD if base <= bound else OPEN
+
+
+def list_examples(measured: Sequence[Measured]) -> Iterator[Example]:
+    for number in claims.EXAMPLES:
+        found: dict[str, tuple[float, float, str]] = {}
+        for (results, tasks), mark in zip(measured, ["", *[f" {FORMER}"] * (len(measured) - 1)]):
+            place = tasks.get("examples", {}).get(number)
+            for column, sizes in SIZES.items() if place is not None else ():
+                for size in reversed(sizes):
+                    of_rows = [
+                        [run[0]["predicted"][place] for run in results.runs(row, RELATEDNESS)]
+                        for row in (name_row(claims.PLAIN, size), "mean-vectors")
+                    ]
+                    if all(of_rows):
+                        joined, base = map(np.mean, of_rows)
+                        found.setdefault(column, (float(joined), float(base), mark))
+        yield Example(number, found)
+
+
+def describe_example(example: Example) -> dict[str, str]:
+    gold, paper, _ = claims.EXAMPLES[example.number]
     cells = dict.fromkeys(SIZES, UNMEASURED)
-    for number, (results, tasks) in reversed([*enumerate(measured)]):
-        place = tasks.get("examples", {}).get("1127")
-        for column, sizes in SIZES.items():
-            for size in sizes:
-                of_rows = [
-                    [run[0]["predicted"][place] for run in results.runs(row, RELATEDNESS)]
-                    for row in (name_row(claims.PLAIN, size), "mean-vectors")
-                    if place is not None
-                ]
-                if of_rows and all(of_rows):
-                    joined, base = map(np.mean, of_rows)
-                    verdict = NOT_HELD if joined <= gold else HELD if base <= gold else OPEN
-                    text = (
-                        f"{verdict}: {joined:.1f}, of mean vectors {base:.1f}, in the paper "
-                        f"{paper}, gold {gold}"
-                    )
-                    cells[column] = text + f" {FORMER}" * (number > 0)
-    yield {"claim": "The negated pair has a high score (5.2, table 6)", **cells}
+    for column, (joined, base, mark) in example.predicted.items():
+        cells[column] = (
+            f"{example.judge(column)}: {joined:.1f}, of mean vectors {base:.1f}, in the paper "
+            f"{paper}, gold {gold}{mark}"
+        )
+    return {"claim": example.claim, **cells}
+
+
+def shorten_example(example: Example) -> dict[str, str]:
+    gold, paper, _ = claims.EXAMPLES[example.number]
+    column = next(iter(example.predicted), "")
+    if not column:
+        return {"claim": example.claim, "verdict": UNMEASURED}
+    joined, base, mark = example.predicted[column]
+    verdict = example.judge(column)
+    return {
+        "claim": example.claim,
+        "the paper": f"{paper}, gold {gold}",
+        HERE: f"{joined:.1f}, mean vectors {base:.1f}{mark}",
+        "verdict": verdict + ": mean vectors score as high" * (verdict == OPEN)
+        + f" ({SMALL})" * (column == SMALL),
+    }  # fmt: skip
 
 
 if __name__ == "__main__":

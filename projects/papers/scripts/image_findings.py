@@ -32,18 +32,12 @@ class Cells:
         self.main = max(
             most, key=lambda at: (sum((m == at[0]) + (n == at[1]) for m, n in most), *at)
         )
-        self.triplet_steps = sorted(r.get("steps", 0) for r in rows if r["name"] == MODELS[0])
         self.weights = sorted({row["triplet_weight"] for row in rows} - {0})
         self.places = {
             "m": sorted(cell for cell in most if cell[1] == self.main[1]),
             "n": sorted(cell for cell in most if cell[0] == self.main[0]),
         }
         self.every = list(dict.fromkeys([*self.places["m"], *self.places["n"]]))
-
-    @property
-    def is_short(self) -> bool:
-        """Whether Triplet was not trained to its best on held-out items."""
-        return not self.triplet_steps[0]
 
     def _seeds(self, m: int, n: int) -> list[int]:
         """Those that have all rows of a cell."""
@@ -94,22 +88,17 @@ def _count_seeds(cells: Cells) -> str:
 
 def _describe_cells(cells: Cells) -> str:
     chosen = ", ".join(f"{cells.choose(m, n):g} (m {m}, n {n})" for m, n in cells.every)
+    steps = [row["steps"] for (name, *_), row in cells.values.items() if name == MODELS[0]]
     return (
-        f"Seeds: {_count_seeds(cells)}; held-out items choose the lambda {chosen}; "
-        f"{_describe_steps(cells)}."
+        f"Seeds: {_count_seeds(cells)}; held-out items choose the lambda {chosen}; Triplet's best "
+        f"step {min(steps):,} to {max(steps):,}."
     )
 
 
-def _describe_steps(cells: Cells) -> str:
-    if cells.is_short:
-        return "Triplet not trained to its best"
-    return f"Triplet's best step {cells.triplet_steps[0]:,} to {cells.triplet_steps[-1]:,}"
-
-
 def describe_sets(sets: Mapping[str, Cells]) -> str:
-    """How many cells and seeds each set has, and how long Triplet was trained."""
+    """How many cells and seeds each set has."""
     return "; ".join(
-        f"{name}: cells {len(cells.every)}, seeds {_count_seeds(cells)}, {_describe_steps(cells)}"
+        f"{name}: cells {len(cells.every)}, seeds {_count_seeds(cells)}"
         for name, cells in sets.items()
     )
 
@@ -163,8 +152,10 @@ def _differ(
     return interval(a - b)
 
 
-def summarise_images(sets: Mapping[str, Cells]) -> Iterator[dict[str, str]]:
-    """What became of each claim, by measure, set and lambda, beside the paper's figures."""
+def summarise_images(sets: Mapping[str, Cells], in_full: bool = False) -> Iterator[dict[str, str]]:
+    """What became of each claim, by measure and set, beside the paper's figures, with the lambda
+    that held-out items choose, and with lambda 1, if that has another verdict. In full: ours, too,
+    and the figures with both."""
 
     def judge_all(
         claim: str,
@@ -172,29 +163,39 @@ def summarise_images(sets: Mapping[str, Cells]) -> Iterator[dict[str, str]]:
         find: Callable[[Cells, str, Any], list[Interval]],
         paper: Callable[[str], list[float]] = lambda measure: [],
         judge: Callable[[float, float], str] = is_above,
+        with_figures: bool = True,
     ) -> Iterator[dict[str, str]]:
         for measure in measures:
             made = {"claim": claim * (measure == measures[0]), "measure": measure}
-            made["the paper"] = _show_range(paper(measure))
+            made["the paper"] = _show_range(paper(measure)) * with_figures
             for name, cells in sets.items():
-                verdicts = []
+                verdicts = {}
                 for weight in (1.0, CHOSEN):
                     found = find(cells, measure, weight)
                     verdict = count_up([judge(low, high) for _, low, high in found])
                     shown = _show_range([mean for mean, _, _ in found])
-                    verdicts.append(f"{verdict} ({shown})" if found else verdict)
-                made[name] = " / ".join(dict.fromkeys(verdicts))
+                    verdicts[weight] = verdict, f" ({shown})" * bool(found and with_figures)
+                one, chosen = verdicts[1.0], verdicts[CHOSEN]
+                if in_full:
+                    made[name] = " / ".join(dict.fromkeys(["".join(one), "".join(chosen)]))
+                else:
+                    other = f"; lambda 1: {one[0]}" * (one[0] != chosen[0])
+                    made[name] = "".join(chosen) + other
             yield made
 
     def read_paper(of: Callable[[tuple[float, float, float]], float], measure: str) -> list[float]:
         tables = (table for (_, one, _), table in claims.IMAGES.items() if one == measure)
         return [of(row) for table in tables for row in table.values()]
 
-    for claim, section, first, second, measures in [*claims.IMAGE_CLAIMS, *claims.IMAGE_OURS]:
+    for claim, section, first, second, measures in [
+        *claims.IMAGE_CLAIMS,
+        *claims.IMAGE_OURS * in_full,
+    ]:
         a, b = (MODELS.index(name) if name in MODELS else -1 for name in (first, second))
         paper = partial(read_paper, lambda row, a=a, b=b: row[a] - row[b])
         yield from judge_all(
-            f"{claim} ({section})", measures, partial(_differ_everywhere, first, second),
+            f"{claim} ({section.removeprefix('4.1, ')})", measures,
+            partial(_differ_everywhere, first, second),
             *[paper] * (b >= 0),
         )  # fmt: skip
     for kind, (claim, section) in claims.IMAGE_ENDS.items():
@@ -209,6 +210,7 @@ def summarise_images(sets: Mapping[str, Cells]) -> Iterator[dict[str, str]]:
         partial(read_paper, lambda row: row[2] - row[0]),
         lambda low, high: HELD if least <= low and high <= most
         else NOT_HELD if high < least or low > most else OPEN,
+        with_figures=in_full,  # Those of the first claim.
     )  # fmt: skip
     limit = claims.NEAR_CHANCE
     yield from judge_all(
@@ -230,8 +232,6 @@ def _show_range(values: Sequence[float]) -> str:
 def _differ_everywhere(
     first: str, second: str, cells: Cells, measure: str, weight: Any
 ) -> list[Interval]:
-    if second == MODELS[0] and cells.is_short:
-        return []  # It would flatter the first.
     return [_differ(cells, first, second, cell, measure, weight) for cell in cells.every]
 
 

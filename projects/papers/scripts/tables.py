@@ -216,6 +216,12 @@ class Results:
         shortest = min(map(len, runs), default=0)
         return [run[:shortest] for run in runs]
 
+    def longest(self, task: str) -> Records:
+        """The records of the row that has most articles of a task."""
+        runs = (run for (_, one), seeds in self.scores.items() if one == task
+                for run in seeds.values())  # fmt: skip
+        return max(runs, key=len, default=[])
+
     def _estimate(self, row: str, measure: str, n: int | None = None) -> Estimate | None:
         """A measure of a row on its first n articles, or on all; None if it has none."""
         task = find_task(measure)
