@@ -29,8 +29,8 @@ MAX_DOCUMENT = 4 * 2**20
 
 OF_TEXT = tuple(
     """
-    .adoc .asciidoc .csv .doc .docx .eml .epub .htm .html .ipynb .json .jsonl .log .markdown .mbox
-    .md .mdown .mdwn .mdx .mediawiki .mkd .mw .odt .org .parquet .pdf .pptx .qmd .rmd .rst
+    .adoc .asc .asciidoc .csv .doc .docx .eml .epub .htm .html .ipynb .json .jsonl .log .markdown
+    .mbox .md .mdown .mdwn .mdx .mediawiki .mkd .mw .odt .org .parquet .pdf .pptx .qmd .rmd .rst
     .rtf .srt .tex .text .tsv .txt .vtt .wiki .xhtml .xlsx .xml
     """.split()
 )

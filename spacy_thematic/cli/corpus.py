@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
+from spacy_thematic.articles.article import Article
 from spacy_thematic.cli import shell
 from spacy_thematic.cli.app import MODELS, command
 from spacy_thematic.cli.shell import msg
-from spacy_thematic.triplets.rules import CorpusSettings, Kind
+from spacy_thematic.triplets.rules import CorpusSettings, Kind, is_in_language
+
+if TYPE_CHECKING:
+    from spacy_thematic.articles.formats import Record
 
 # For sources of fewer bytes on disk, one process finishes before others have started.
 SMALL_SOURCE = 20_000_000
+# Articles, and characters of each, that tell the language.
+N_FIRST, N_CHARACTERS = 100, 10_000
 
 
 @command(MODELS, "corpus wiki.jsonl corpus")
@@ -70,7 +76,7 @@ def corpus_cli(
     The output folder gets shards (train, dev, test), the clustering benchmark (clustering,
     clustering.csv) and statistics.json. After an interruption, run the same command again to resume.
     """
-    from itertools import islice
+    from itertools import chain, islice
 
     from spacy_thematic.articles.formats import choose_language, read_records
     from spacy_thematic.articles.sources import ReadLog
@@ -95,10 +101,19 @@ def corpus_cli(
             sentences=sentences,
             paper_rules=paper_rules,
         )
-        make_sentence_splitter(settings)
+        splitter = make_sentence_splitter(settings)
         titles, sentences_left_out = _read_left_out(left_out, skip_bad)
         log = ReadLog(skip_bad=skip_bad)
         records = read_records(path, log)
+        first = list(islice(records, limit or N_FIRST))
+        words = (word for record in first for word in _find_text(record).split())
+        if (
+            not lang
+            and language == "en"
+            and not is_in_language(words, splitter.Defaults.stop_words)
+        ):
+            msg.warn("The articles do not read like English: name their language with --lang")
+        records = chain(first, records)
         if engine == "local":
             processes = processes or _count_processes(path)
         with (
@@ -145,6 +160,11 @@ def corpus_cli(
     if leave_out and not any(map(statistics["read"].get, (LEFT_OUT, LEFT_OUT_BY_SENTENCE))):
         msg.warn("--leave-out left out nothing: no article has a title or a sentence that it names")
     msg.good(f"Made {out}: {kept:,} of {read:,} articles kept")
+
+
+def _find_text(record: Record) -> str:
+    """The beginning of the text of a record."""
+    return (record.text() if isinstance(record, Article) else record.text)[:N_CHARACTERS]
 
 
 def _read_left_out(sources: Sequence[Path], skip_bad: bool) -> tuple[list[str], list[str]]:

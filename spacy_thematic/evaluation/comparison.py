@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from spacy_thematic.evaluation.encoders import RANDOM
 from spacy_thematic.evaluation.results import AMI, Results
 
 # Fewer tell little, and their intervals are too narrow.
@@ -94,8 +95,23 @@ class Comparison:
         if self.is_small:
             found = f"{_count(self.n_documents, 'document')}, {MIN_DOCUMENTS} are needed"
             return Verdict("warn", faults, f"Too few to say which model to use: {found}.")
+        if self.others and not self._is_any_above_chance():
+            advice = f"No model is clearly better than chance {self._describe_place()}"
+            return Verdict("warn", faults, f"{advice}: test on more documents.")
         level, advice = self._advise(bool(faults)) if self.others else self._sum_up(bool(faults))
         return Verdict("warn" if faults else level, faults, advice)
+
+    def _is_any_above_chance(self) -> bool:
+        """Whether the interval of the best model is above that of chance, for any measure; True if
+        chance was not measured."""
+        if RANDOM not in self.baselines:
+            return True
+        best = max((self.model, *self.others), key=self._find_mean)
+        for measure in self._telling:
+            found, chance = (self.results.estimate(row, measure) for row in (best, RANDOM))
+            if found and chance and found.interval[0] > chance.interval[1]:
+                return True
+        return False
 
     def _advise(self, is_faulty: bool) -> tuple[Level, str]:
         best = max(self.others, key=self._find_mean)

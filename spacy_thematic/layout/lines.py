@@ -55,7 +55,10 @@ _NUMBER = re.compile(r"\d+")
 _FEWEST_HYPHENS = 3
 """Words broken at the end of a line, from which a text has its words broken."""
 
-_BROKEN = re.compile(r"(?<=[^\W\d_]{2})[-\u00ad\u2010]\n[ \t]{0,20}(?=[^\W\d_])")
+_BROKEN = re.compile(
+    r"(?<=[^\W\d_]{2})[-\u00ad\u2010]\n[ \t]{0,20}(?!(?:and|or|und|oder)\b)(?=[^\W\d_])"
+)
+"""Not of "pre- and post-war", and of "Vor- und Nachteile"."""
 _FEWEST_TERMS = 3
 _INDEX_TERM = re.compile(r"\(\(\([^()\n]{1,300}\)\)\)\n?|\(\(([^()\n]{1,100})\)\)")
 _FIRST_PART = re.compile(r"[^\W\d_]{1,40}\Z")

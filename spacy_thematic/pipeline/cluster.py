@@ -178,6 +178,8 @@ def cluster(
             docs = list(nlp.get_pipe(pipe).pipe(docs))  # type: ignore[attr-defined]
     elif themes is None:
         themes = cluster_docs(docs, nlp=nlp, units=units, **settings)
+        if not isinstance(model, Language):
+            themes.model = str(model)  # A saved pipeline does not know where it is.
     elif update:
         changes = themes.update(docs, nlp, settings.get("seed", 0))
     else:

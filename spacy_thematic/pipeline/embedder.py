@@ -412,9 +412,9 @@ def _warn_of_language(pretrained: str, lang: str, vocab: Vocab) -> None:
     if is_other_language(lang, vocab.lang):
         warnings.warn(
             f'The model "{pretrained}" is for the language "{lang}", and this pipeline for '
-            f'"{vocab.lang}": its vectors say little of such text. "python -m spacy thematic '
-            'adapt" adapts it; from thousands of articles "python -m spacy thematic train" makes a '
-            "better one.",
+            f'"{vocab.lang}": its vectors say little of such text before "python -m spacy thematic '
+            'adapt" has adapted it; from thousands of articles "python -m spacy thematic train" '
+            "makes a better one.",
             stacklevel=2,
         )
 

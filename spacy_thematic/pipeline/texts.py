@@ -9,6 +9,7 @@ from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 from spacy.language import Language
@@ -313,11 +314,12 @@ def allow_long_texts(nlp: Language) -> None:
 
 
 def make_doc(nlp: Language, text: NamedText) -> Doc:
-    """Make a Doc of the paragraphs, with blank lines between, in which each starts a sentence; one
-    that goes on with a sentence of the one before it is a part of that. If sections have titles,
-    `doc.spans["sections"]` has a span for each paragraph. The name is `doc._.thematic_title`, the
-    date `doc._.thematic_date`. Raises ValueError if the text is longer than `nlp.max_length`."""
-    paragraphs = _join_broken(text)
+    """Make a Doc of the paragraphs, in NFC, with blank lines between, in which each starts a
+    sentence; one that goes on with a sentence of the one before it is a part of that. If sections
+    have titles, `doc.spans["sections"]` has a span for each paragraph. The name is
+    `doc._.thematic_title`, the date `doc._.thematic_date`. Raises ValueError if the text is longer
+    than `nlp.max_length`."""
+    paragraphs = {n: normalize("NFC", said) for n, said in _join_broken(text).items()}
     joined = _BREAK.join(paragraphs.values())
     if len(joined) > nlp.max_length:
         raise ValueError(
@@ -332,7 +334,7 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     starts = np.zeros(len(doc), np.int64)
     start = 0
     for number, paragraph in paragraphs.items():
-        title = text.sections[number] if text.sections else ""
+        title = normalize("NFC", text.sections[number]) if text.sections else ""
         end = start + len(paragraph)
         span = doc.char_span(start, end, label=title, span_id=number, alignment_mode="expand")
         if span is not None:

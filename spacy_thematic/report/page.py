@@ -14,6 +14,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.clustering.communities import choose_middle
 from spacy_thematic.files import write_bytes
+from spacy_thematic.lang import ALL_LANGUAGES
 from spacy_thematic.naming.content import CONTROLS
 from spacy_thematic.pipeline.corpus_themes import OF_COLLECTION
 from spacy_thematic.pipeline.segments import Segment, find_segment_of_each
@@ -158,6 +159,7 @@ def _describe(doc: Doc, number: int, name: str) -> dict[str, Any]:
     return {
         "number": number,
         "name": name,
+        "lang": doc.lang_.replace(ALL_LANGUAGES, ""),
         "themes": themes,
         "groups": groups,
         "contents": list_contents(doc._.thematic_segments or ()),

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -11,6 +11,7 @@ from html import unescape
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import get_args
+from unicodedata import normalize
 
 import numpy as np
 
@@ -83,7 +84,7 @@ class Hit:
 
 
 def search(
-    source: str | Path,
+    source: str | Path | Sequence[str | Path],
     query: str,
     top: int = 10,
     *,
@@ -101,7 +102,8 @@ def search(
     question, in a store, a file or a folder. The search is exact: all of them are compared.
 
     Args:
-        source: A store that `thematic embed` made; or a file or folder, which is embedded first.
+        source: A store that `thematic embed` made; or a file or folder, or a list of these, which
+            are embedded first.
         query: A question, a sentence or a few words.
         top: How many to return at most.
         model: Of the vectors; None: the one that made those that are there, else `en_thematic_md`.
@@ -122,10 +124,11 @@ def search(
     complete, has other units, or another model made it or the themes; TypeError if the source is no
     path, or the model no name; SourceError for files that cannot be read.
     """
-    if not isinstance(source, str | Path):
+    sources = [source] if isinstance(source, str | Path) else source
+    if not isinstance(sources, list | tuple) or not all(isinstance(s, str | Path) for s in sources):
         raise TypeError(
-            f"Expected as source the path of a store, a file or a folder, found {source!r:.60}: "
-            "of several files make a store with embed."
+            "Expected as source the path of a store, or of a file or a folder, or a list of these, "
+            f"found {source!r:.60}."
         )
     if units not in (None, *get_args(StoreUnits)):
         raise ValueError(
@@ -136,22 +139,23 @@ def search(
         raise ValueError(f"Expected top to be a whole number from 1, found {top!r:.50}.")
     if not isinstance(query, str) or not query.strip():
         raise ValueError(f"Expected a query with words, found {query!r:.80}.")
-    source = Path(source)
-    is_store = (source / STORE).is_file()
+    paths = [*map(Path, sources)]
+    is_store = len(paths) == 1 and (paths[0] / STORE).is_file()
+    named = ", ".join(map(str, paths))
     if themes is None and theme is not None:
         raise ValueError("A theme is one of saved themes: give their folder as themes.")
     saved = CorpusThemes.load(themes) if themes is not None else None
     with TemporaryDirectory() as folder:
         if is_store:
-            store = SentenceStore.open(source)
+            store = SentenceStore.open(paths[0])
             if units not in (None, store.record.units):
                 raise ValueError(
-                    f"{source} has vectors of {store.record.units}, not of {units}: make a store "
+                    f"{named} has vectors of {store.record.units}, not of {units}: make a store "
                     f"with embed --units {units}, or search the texts."
                 )
         else:
             store = embed_files(
-                _find_files(source, files, skip_bad),
+                _find_files(paths, files, skip_bad),
                 Path(folder) / "store",
                 make_engine("local"),
                 model or (saved and saved.model) or "en_thematic_md",
@@ -161,8 +165,8 @@ def search(
                 on_partition=on_embedded,
             )
             if not sum(store.count_rows()):
-                raise ValueError(f"{source}: there is no text to search.")
-        scores = _score(store, source, query, model, on_part)
+                raise ValueError(f"{named}: there is no text to search.")
+        scores = _score(store, named, query, model, on_part)
         if is_store:
             scores[~_match(store, files)] = 0
         theme_of = np.zeros(len(scores), dtype=np.int64)
@@ -203,7 +207,8 @@ def read_prose(path: Path) -> str | None:
 
 
 def _drop_markup(text: str) -> str:
-    return _MARKUP.sub(lambda markup: "\n" * markup[0].count("\n"), unescape(text))
+    shown = _MARKUP.sub(lambda markup: "\n" * markup[0].count("\n"), unescape(text))
+    return normalize("NFC", shown)  # As `make_doc` does.
 
 
 def _find_line(hit: Hit, read: Callable[[Path], str | None]) -> int | None:
@@ -244,7 +249,7 @@ def count_lines(content: str | None, place: int | None) -> int | None:
 
 
 def _score(
-    store: SentenceStore, source: Path, query: str, model: str | None, on_part: Callable[[], None]
+    store: SentenceStore, source: str, query: str, model: str | None, on_part: Callable[[], None]
 ) -> np.ndarray:
     """The cosine of a question and each sentence of a store, (sentences,). Without a map to
     topics the vectors themselves are compared."""
@@ -297,14 +302,16 @@ def _read_index(
     return index
 
 
-def _find_files(source: Path, pattern: str, skip_bad: bool) -> list[Path]:
-    """The files that match a pattern, or the source itself where all do. Raises ValueError if none
-    does."""
+def _find_files(sources: list[Path], pattern: str, skip_bad: bool) -> list[Path]:
+    """The files that match a pattern, or the sources themselves where all do. Raises ValueError if
+    none does."""
     if pattern == "*":
-        return [source]
-    files = iter_files([source], SUFFIXES, ReadLog(skip_bad=skip_bad))
+        return sources
+    files = iter_files(sources, SUFFIXES, ReadLog(skip_bad=skip_bad))
     if not (found := [file for file in files if _fits(file, pattern)]):
-        raise ValueError(f"No file of {source} matches the pattern {pattern!r}.")
+        raise ValueError(
+            f"No file of {', '.join(map(str, sources))} matches the pattern {pattern!r}."
+        )
     return found
 
 

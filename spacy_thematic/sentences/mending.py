@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from functools import cache
 from itertools import pairwise, takewhile
 
 import numpy as np
@@ -20,12 +21,12 @@ _CLAUSE = re.compile(
 )
 
 # Where a sentence ends that the tokenizer hides: after marks of footnotes ("river.[1] It"), emoji
-# ("river.😀 It") and names such as "Log4J", and at three dots, if a word with a capital follows
-# ("I" goes on).
+# ("river.😀 It"), names such as "Log4J" and years (German "1989."), and at three dots, if a word
+# with a capital follows ("I" goes on).
 _HIDDEN_END = re.compile(
     r"(?:[.!?][\"'”’)]{0,3}(?:(?:\[[^\[\].\n]{1,30}\]){1,9}|[ \t]?[☀-➿\U0001f000-\U0001faff]"
     r"[☀-➿\U0001f000-\U0001faff\u200d\ufe0f ]{0,30})|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3}"
-    r"|(?<=[^\W\d_]\d)[A-Z]\.)"
+    r"|(?<=[^\W\d_]\d)[A-Z]\.|(?<=\b(?:1\d|20)\d\d)\.)"
     r"\s{1,9}(?=[\"'“‘(]{0,3}(?!I\b)[^\W\d_])"
 )
 # An abbreviation such as "bldg" or "bzw", not "PR".
@@ -55,8 +56,10 @@ _LEADING = frozenset("§•·«“„—–-")
 _OPENING = "([\"'"
 _OPEN, _CLOSE = get_string_id("("), get_string_id(")")
 
-# Where the sentencizer ends no sentence, after "U.S.", "Inc." or "World War I.", these begin one.
-STARTERS = np.array(sorted(map(get_string_id, get_words("en").starters)), np.uint64)
+# Of a compound, what is before its last word: "l'art", "Max-Planck-Str", "Goethestr".
+_COMPOUND = re.compile(r".+(?:['’-]|(?=str\Z))")
+# After these a number that a full stop follows is no end: "two: 1. The".
+_BEFORE_ITEMS = frozenset(":,;(")
 
 
 def mended_sentences(doc: Doc) -> Iterator[Span]:
@@ -76,11 +79,11 @@ def mend_starts(
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
     from it, in a dotted name of code, inside parentheses that the next one closes, before who says
     a quotation ("Brent asks."), after the number of an item or a clause ("1.", "Step 4."), or after
-    an abbreviation that is never last. One does end after "U.S." or "I." before a word such as
-    "The", after marks of footnotes and three dots before a word with a capital, and before the next
-    item of a line ("1) rivers 2) lakes"). An opening quotation mark or parenthesis, or a full stop
-    alone, belongs to the sentence after it."""
-    starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), STARTERS)).tolist()
+    an abbreviation that is never last. One does end after "U.S.", "I." or a German "35." before a
+    word such as "The", after years, marks of footnotes and three dots before a word with a capital,
+    and before the next item of a line ("1) rivers 2) lakes"). An opening quotation mark or
+    parenthesis, or a full stop alone, belongs to the sentence after it."""
+    starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), _find_starters(doc.lang_))).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
     text = text or doc.text
     for end, start in _find_hidden_ends(doc, text):
@@ -101,6 +104,14 @@ def mend_starts(
         ):
             kept.append(start)
     return kept
+
+
+@cache
+def _find_starters(language: str) -> np.ndarray:
+    """Find what begins a sentence after "U.S.", "Inc." or "World War I.", where the sentencizer
+    ends none."""
+    words = get_words(language).starters | get_words("en").starters
+    return np.array(sorted(map(get_string_id, words)), np.uint64)
 
 
 def _find_hidden_ends(doc: Doc, text: str) -> list[tuple[int, int]]:
@@ -155,6 +166,10 @@ def _follows_initial(token: Token) -> bool:
         last -= 1
     word = doc[last].text if last >= 0 else ""
     is_abbreviation = len(word) > 1 and word.endswith(".")
+    if word[:-1].isdigit() and last > 0 and doc[last - 1].text in _BEFORE_ITEMS:
+        return False
+    if len(word) == 2 and token.lower_ in get_words(doc.lang_).particles:
+        return False  # "J. Le Goff".
     return is_abbreviation and not _is_in(word[:-1].casefold(), "never_last", doc)
 
 
@@ -268,7 +283,7 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
     if _is_in(abbreviation, "never_last", doc):
         return True
     return (
-        _is_in(abbreviation, "before_numbers", doc)
+        _is_in(_COMPOUND.sub("", abbreviation), "before_numbers", doc)
         and _NUMBER.match(doc[start:end].text.lstrip(_OPENING)) is not None
     )
 

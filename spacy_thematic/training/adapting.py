@@ -235,7 +235,8 @@ def make_docs(articles: Iterable[Article], nlp: Language, counts: Counter[str]) 
     splitter = article_docs.make_sentence_splitter(settings, nlp.vocab)
     distinct: dict[str, Article] = {}
     for article in articles:
-        counts[DUPLICATE] += distinct.setdefault(article.text(), article) is not article
+        text = article.text().strip() or article.title
+        counts[DUPLICATE] += distinct.setdefault(text, article) is not article
     ready = [apply_rules(article, settings) for article in distinct.values()]
     made = article_docs.make_triplet_docs(ready, splitter, settings, counts)
     return [doc for doc in made if doc is not None]

@@ -104,7 +104,9 @@ def build_corpus(
             on_record()
             reading["articles read"] += 1
             text = record.text if isinstance(record, Page) else record.text()
-            keys = hash_title(record.title), hash_text(f"text {text}")
+            keys = [hash_title(record.title)]
+            if text.strip():  # Articles without text, as of lists alone, are no copies.
+                keys.append(hash_text(f"text {text}"))
             if any(key in left_out for key in keys):
                 reading[LEFT_OUT] += 1
             elif any(key in seen for key in keys):

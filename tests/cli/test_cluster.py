@@ -538,6 +538,14 @@ def test_update_adds_texts_to_saved_themes(model, tmp_path):
     assert "--update adds" in run(second, "-m", model, "--update", status=1)
 
 
+def test_saved_themes_name_a_model_of_ones_own(folder, model, tmp_path):
+    found = spacy_thematic.cluster([folder], model=model, k=3)
+    found.themes.save(tmp_path / "saved")
+    assert srsly.read_json(tmp_path / "saved" / "themes.json")["model"] == str(model)
+    again = spacy_thematic.cluster([folder / "a.txt"], themes=tmp_path / "saved")
+    assert again.nlp.meta["name"] == spacy.load(model).meta["name"]
+
+
 def test_python_does_what_the_command_does(folder, model, tmp_path):
     """One text is clustered by itself, several together; a pipeline may be given for its name."""
     found = spacy_thematic.cluster([folder], model=model, k=3)

@@ -144,6 +144,15 @@ def test_an_english_model_is_adapted_to_another_language_with_one_warning(
     assert 'the code "qq"' in run(*command, "--lang", "qq", status=1)
 
 
+def test_corpus_warns_of_articles_that_do_not_read_like_english(folder, tmp_path):
+    english, said = tmp_path / "english.jsonl", "do not read like English: name their language"
+    srsly.write_jsonl(english, [make_english(number).to_dict() for number in range(30)])
+    command = ("corpus", folder / "wiki.jsonl", tmp_path / "corpus", "--min-sections", 2)
+    assert said in run(*command)
+    assert said not in run(*command, "--lang", "de")
+    assert said not in run("corpus", english, tmp_path / "corpus", "--min-sections", 2)
+
+
 def test_evaluate_warns_of_articles_that_do_not_read_like_english(folder, tmp_path):
     german, english = folder / "wiki.jsonl", tmp_path / "english.jsonl"
     srsly.write_jsonl(english, [make_english(number).to_dict() for number in range(3)])

@@ -77,6 +77,7 @@ def test_a_model_at_chance_or_below_mean_vectors_has_no_tick():
     assert hardly_above.level == "warn"
     assert hardly_above.faults == ["mine cannot be told apart from chance on these 60 documents."]
     assert hardly_above.advice.endswith("on these 60 documents: test on more documents.")
+    assert hardly_above.advice.startswith("No model is clearly better than chance")
     below = {"mine": (0.60, 0.20), "md": (0.55, 0.15), "mean": (0.65, 0.25), **CHANCE}
     found = judge(below)
     assert found.faults == ["mine scores no better than mean vectors."]

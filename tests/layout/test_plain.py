@@ -279,6 +279,8 @@ def test_words_that_are_broken_are_joined():
         "The computer\nis online,\nwith well-known\nparts. A well-known com-\nPANY.\n"
     )
     assert join_hyphens("on-\nline") == "on-\nline"
+    german = "Flücht-\nlinge, Wirt-\nschaft, Gesell-\nschaft, Vor-\nund Nachteile"
+    assert join_hyphens(german) == "Flüchtlinge,\nWirtschaft,\nGesellschaft,\nVor-\nund Nachteile"
 
 
 def test_a_detector_of_ones_own_comes_first_or_last():

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import os
+import unicodedata
 from threading import Thread
 
 import pytest
@@ -398,6 +399,17 @@ def test_logs_and_restructured_text_are_plain_text(tmp_path, ending):
     path = tmp_path / f"a.{ending}"
     path.write_bytes((gzip.compress if ending.endswith("gz") else bytes)(b"Ships sail.\n\nOften."))
     assert read(path) == [("a", ["Ships sail.", "Often."], "", 1)]
+
+
+def test_letters_and_their_accents_are_one(tmp_path):
+    path = tmp_path / "a.md"
+    path.write_text(unicodedata.normalize("NFD", "# Für\n\n## Müller\n\nDas ist für Müller.\n"))
+    (text,) = read_texts([path], ReadLog())
+    doc = make_doc(spacy.blank("de"), text)
+    assert doc.text == "Das ist für Müller."
+    assert [span.label_ for span in doc.spans["sections"]] == ["Müller"]
+    (chunk,) = read_marked(FilePart(path), ReadLog())
+    assert chunk.text == path.read_text()  # The places of chunks are those of the file.
 
 
 def test_text_in_utf_16_and_invisible_characters(tmp_path):

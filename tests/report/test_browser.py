@@ -119,13 +119,13 @@ def test_many_texts_are_closed_until_a_link_leads_to_one(doc, tmp_path):
         const states = [opened()];
         location.hash = "#text-7"; states.push(opened()); return states;"""
     assert ask(render_page([doc] * 200), script, tmp_path) == [[], [7]]
-    assert "<article>" not in render_page([doc] * 199)
+    assert "<article lang" not in render_page([doc] * 199)
 
 
 def test_long_texts_are_closed_too(make_doc):
     long = make_doc(["Bees hum.", "Ships sail. " * 10_000], [0, 1])
-    assert "<details><summary>" not in render_page([long])
-    assert render_page([long] * 2).count("<details><summary>") == 4  # Two texts, two themes.
+    assert "<details><summary" not in render_page([long])
+    assert render_page([long] * 2).count("<details><summary") == 4  # Two texts, two themes.
 
 
 def ask_frame(page, script, width, folder):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 import spacy
-from spacy.tokens import Span
+from spacy.tokens import Doc, Span
 
 from spacy_thematic.report import render_page, write_page
 from tests.report.conftest import Page
@@ -19,6 +19,15 @@ def test_every_sentence_is_marked_with_its_theme(make_doc):
     assert [button["data-theme"] for button in page.find("button")] == ["1", "2"]
     colours = {span["data-theme"]: span["style"] for span in marked}
     assert len(set(colours.values())) == 2
+
+
+def test_texts_have_their_language_and_direction(make_doc):
+    doc = make_doc(SENTENCES, [0, 1, 0])
+    assert [article["lang"] for article in Page(render_page([doc])).find("article")] == [""]
+    german = Doc(spacy.blank("de").vocab).from_bytes(doc.to_bytes())
+    page = Page(render_page([german]))
+    assert [article["lang"] for article in page.find("article")] == ["de"]
+    assert [div["dir"] for div in page.find("div", **{"class": "text"})] == ["auto"]
 
 
 def test_legend_and_table_name_every_theme(make_doc):

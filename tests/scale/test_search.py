@@ -1,7 +1,9 @@
 import json
 import re
+import unicodedata
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -50,8 +52,8 @@ def test_arguments_of_another_kind_say_what_is_expected(folder):
     path = folder / "kings.txt"
     with pytest.raises(TypeError, match="the name or path of a model, .* found <spacy"):
         search(path, "war", model=spacy_thematic.load("en_thematic_sm"))
-    with pytest.raises(TypeError, match=r"path of a store, a file or a folder, found \['a', 'b'"):
-        search(["a", "b"], "war")
+    with pytest.raises(TypeError, match=r"path of a store, .* found \['a', 2\]"):
+        search(["a", 2], "war")
     with pytest.raises(ValueError, match="units to be None or one of .* found 'foo'"):
         search(path, "war", units="foo")
 
@@ -73,6 +75,8 @@ def test_lines_are_those_of_the_file(tmp_path):
     (tmp_path / "b.csv").write_text("text\nA war with a king.\n")
     wars = [*search(tmp_path / "a.md", "a war", 1), *search(tmp_path / "b.csv", "a war", 1)]
     assert [hit.line for hit in wars] == [6, None]
+    both = search([tmp_path / "a.md", tmp_path / "b.csv"], "a war")
+    assert {Path(hit.id.rpartition(":")[0]).name for hit in both} == {"a.md", "b.csv"}
     (ships,) = search(tmp_path, "ships", 1, files="a.md")
     assert ships.line == 3
     run = CliRunner().invoke(app, ["search", str(tmp_path / "a.md"), "a war", "--top", "1"])
@@ -81,6 +85,10 @@ def test_lines_are_those_of_the_file(tmp_path):
     (tmp_path / "c.txt").write_text(f"{same} spring.\n\n{same} a war.\n\n{same} {{}} autumn.")
     hits = search(tmp_path / "c.txt", "a war in spring or autumn", 3)
     assert sorted(hit.line for hit in hits) == [1, 3, 5]
+    (tmp_path / "u.txt").write_text(
+        unicodedata.normalize("NFD", "Schön.\n\nFür Häfen ist es kühl.")
+    )
+    assert [hit.line for hit in search(tmp_path / "u.txt", "für Häfen", 1)] == [3]
     (tmp_path / "d.md").write_text("# Ports\n\n1. [Old](http://x.y) _ports_\n2. New <http://x.y>\n")
     for units, line in (("segments", 3), ("chunks", 1)):
         assert [hit.line for hit in search(tmp_path / "d.md", "ports", units=units)] == [line]

@@ -207,3 +207,33 @@ def test_a_sentence_may_end_in_a_number(text):
     parts = text.split("|")
     doc = nlp("".join(part if part.endswith("\n") else f"{part} " for part in parts).strip())
     assert [sent.text for sent in doc.sents] == parts
+
+
+@pytest.mark.parametrize(
+    "language, text",
+    [
+        ("de", "Es war das Jahr 1989. | Bundeskanzler Kohl sprach."),
+        ("de", "Heute sind es noch 35. | Sie wohnen im Tal."),
+        ("de", "Das steht auf Seite 12. | Der Rest folgt."),
+        ("de", "Er kaufte Äpfel, Birnen usw. | Danach ging er heim."),
+        ("de", "Der Preis enthält die MwSt. | Das ist viel."),
+        ("de", "Sie zahlte 500 Mio. | Danach war sie arm."),
+        ("de", "Am 3. Oktober begann der 2. Weltkrieg, und der 165. Fall war der letzte."),
+        ("de", "Er nannte zwei: 1. Die Kosten, 2. Die Zeit."),
+        ("de", "Sie wohnt in der Goethestr. 5, er in der Max-Planck-Str. 7 in Köln."),
+        ("de", "Das Urteil (Az. VI ZR 12/09, Rdnr. 15) der Fa. Meier, Inh. Schulz, liegt vor."),
+        ("de", "Der Maler (geb. 1901, gest. 1950) lebte in Köln."),
+        ("fr", "Selon l'art. 5 du code, c'est permis."),
+        ("fr", "Selon l’art. 5 du code, c’est permis."),
+        ("fr", "Il mangea des pommes, des poires, etc. | Le soir, il rentra."),
+        ("fr", "Il est né en 44 av. J.-C. | Il mourut jeune."),
+        ("fr", "M. Le Pen et J. Le Goff arrivent."),
+        ("es", "La Sra. Ruiz y Dña. Ana leen el cap. 3 y llaman al Tel. 91 234."),
+        ("es", "Compró peras, manzanas, etc. | Luego se fue."),
+        ("es", "Fue en el siglo II a. C. | Los romanos llegaron."),
+    ],
+)
+def test_other_languages_have_their_own_abbreviations(language, text):
+    nlp = spacy.blank(language)
+    nlp.add_pipe("sentencizer")
+    assert split(nlp, text.replace(" | ", " ")) == text.split(" | ")

@@ -219,12 +219,13 @@ def test_statistics_agree_with_the_shards(nlp, tmp_path):
     same_text = make_article(3)
     same_text.title = "Another title"
     articles += [make_article(3), same_text, with_sections("Alone")]
+    articles += [Article(title, "", []) for title in ("A list", "Another list")]  # No copies.
     out = tmp_path / "corpus"
     statistics = build_corpus(iter(articles), out, CorpusSettings(shard_size=25))
     assert statistics["settings"]["sentences"] == "openers"
-    assert statistics["read"]["articles read"] == 63
+    assert statistics["read"]["articles read"] == 65
     assert statistics["read"]["dropped as duplicate"] == 2
-    assert statistics["read"]["dropped by rule v (too few sections)"] == 1
+    assert statistics["read"]["dropped by rule v (too few sections)"] == 3
     for split in ("train", "dev", "test"):
         docs = list(read_shards(out / split, nlp.vocab))
         assert statistics[split]["articles"] == len(docs)
