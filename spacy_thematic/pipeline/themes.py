@@ -205,6 +205,8 @@ def describe_clusters(
         taken=seeds,
         language=language,
         order=order,
+        namer=settings.namer,
+        named=np.flatnonzero(clusters < len(seeds)).tolist(),
     )
     broader = None if broader is None else broader[clusters]
     if settings.n_broader != "auto":
