@@ -58,8 +58,8 @@ class Description:
         return self.heading or self.label
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as plain values, for JSON."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        """Return the attributes and the name as plain values, for JSON."""
+        return {"number": self.number, "name": self.name, **vars(self)}
 
     def __repr__(self) -> str:
         words = ", ".join(self.keywords[:_SHOWN])

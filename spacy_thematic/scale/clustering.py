@@ -194,7 +194,7 @@ def cluster_store(
     theme_of[used[order]] = np.arange(len(used))
     themes = CorpusThemes(
         [
-            CorpusTheme(**theme.to_dict(), size=size, representative="")
+            CorpusTheme(**vars(theme), size=size, representative="")
             for theme, size in zip(described, totals.n_units[used[order]].tolist())
         ],
         centres[order],

@@ -105,6 +105,7 @@ def test_themes_and_segments_are_plain_values_and_can_be_printed(doc, attribute)
     for one in getattr(doc._, attribute):
         values = one.to_dict()
         assert {"number", "label", "keywords", "heading", "heading_score"} < values.keys()
+        assert values["name"] == one.name
         assert all(isinstance(v, (str, int, float, list, type(None))) for v in values.values())
         shown = repr(one)
         assert one.name in shown and one.keywords[0] in shown and len(shown) < 200
