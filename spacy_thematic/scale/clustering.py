@@ -231,7 +231,7 @@ def _find_headings(
         if digest_model(model) != digest:
             raise ValueError(f"{model} is another version of the model that made the store")
         nlp = load_embedder(model, digest)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ImportError) as error:
         warnings.warn(f"Themes are named after their keywords: {error}", stacklevel=3)
         return None
     with single_thread():
