@@ -128,7 +128,8 @@ def cluster_store_cli(
     Find the themes of a store made by the embed command.
 
     cluster --themes reads the themes from the output folder. Its subfolder "sentences" has the theme
-    of each sentence, as Parquet files. Memory use does not grow with the collection.
+    of each sentence, as Parquet files. To name the themes, the model that made the store reads some
+    sentences of each. Memory use does not grow with the collection.
     """
     from spacy_thematic.cli import theme_tables
     from spacy_thematic.clustering import ThemeSettings

@@ -33,6 +33,10 @@ class ThemeSettings:
             each sentence is clustered by itself.
         headings: Whether a theme gets a heading, if the encoder has learned headings. Seed themes
             keep their name.
+        namer: A function that names themes, `(sentences, keywords, names) -> name`: by their most
+            typical sentences, at most 20, their keywords, and names that were found, best first
+            each. None instead of a name keeps the one that was found. In the config of a component
+            it is a block, such as `{"@misc": "my.namer.v1"}`.
         seed_themes: Themes to look for, a name and some example words or sentences for each. A
             sentence goes to the nearest one. Sentences that are like none of them form further
             themes, unless k is the number of seed themes.
@@ -49,6 +53,7 @@ class ThemeSettings:
     outlier_threshold: float | None = None
     set_aside: bool = True
     headings: bool = True
+    namer: Any = None
     seed_themes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -56,6 +61,7 @@ class ThemeSettings:
         check_numbers(self, {"k": 1, "max_k": 1, "n_broader": 0}, or_auto=True)
         check_numbers(self, {"seed": 0, "n_keywords": 0})
         check_flags(self, "set_aside", "headings")
+        check_namer(self.namer)
         threshold: Any = self.outlier_threshold
         if threshold is not None and not (
             isinstance(threshold, (int, float))
@@ -95,6 +101,11 @@ def make_settings(**values: Any) -> ThemeSettings:
     known = [one.name for one in fields(ThemeSettings)]
     if unknown := [name for name in values if name not in known]:
         raise TypeError(f"There is no setting {', '.join(unknown)}: expected {', '.join(known)}.")
+    if isinstance(values.get("namer"), Mapping):
+        raise ValueError(
+            "Expected namer to be a function, found a block of a config, which only components "
+            f"take: {values['namer']!r:.80}."
+        )
     return ThemeSettings(**values)
 
 
@@ -132,6 +143,15 @@ def check_flags(settings: Any, *names: str) -> None:
         value = getattr(settings, name)
         if not isinstance(value, bool):
             raise ValueError(f"Expected {name} to be True or False, found {value!r}.")
+
+
+def check_namer(namer: object) -> None:
+    """Raise ValueError for what is neither None, a function nor a block of a config."""
+    if not (namer is None or callable(namer) or isinstance(namer, Mapping)):
+        raise ValueError(
+            "Expected namer to be None, a function (sentences, keywords, names) -> name, or in the "
+            f'config of a component a block such as {{"@misc": "name"}}, found {namer!r:.80}.'
+        )
 
 
 def is_whole(value: object, lowest: int) -> TypeGuard[int]:

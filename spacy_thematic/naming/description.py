@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
@@ -20,6 +20,14 @@ _TERM_START, _TERM_END = re.compile(r"(?<!\w)"), re.compile(r"(?:e?s)?(?!\w)")
 
 _SHOWN = 6
 """The keywords of a description that are printed."""
+
+_MOST_SENTENCES, _MOST_NAMES = 20, 10
+"""The sentences and the names that a function of the user gets, to name a group."""
+
+Namer = Callable[[list[str], list[str], list[str]], str | None]
+"""`(sentences, keywords, names) -> name`, or None to keep the one that was found: the name of a
+group, by the texts of its most typical sentences, its keywords, and names that were found for it,
+best first each."""
 
 _LONGEST_OF_THREE = 80
 """The most characters of three names that make that of a broader group."""
@@ -50,8 +58,8 @@ class Description:
         return self.heading or self.label
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as plain values, for JSON."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        """Return the attributes and the name as plain values, for JSON."""
+        return {"number": self.number, "name": self.name, **vars(self)}
 
     def __repr__(self) -> str:
         words = ", ".join(self.keywords[:_SHOWN])
@@ -117,6 +125,8 @@ def describe(
     language: str = "",
     order: np.ndarray | None = None,
     kind: str = "theme",
+    namer: Namer | None = None,
+    named: Collection[int] = (),
 ) -> list[Description]:
     """Describe groups, so that no two labels are the same, and no two headings alike.
 
@@ -128,6 +138,8 @@ def describe(
         order: The groups in the order in which they are numbered and returned, (k,); None: as they
             are.
         kind: What a group is: the label of one without keywords is the kind and its number.
+        namer: Names the groups, whose headings the finder finds, but those that are `named`. Of
+            alike names the further ones get the numbers of their groups.
     """
     weigh_all, weigh_best = (finder.weigh_openings, finder.weigh) if finder else (None, None)
     keywords = find_keywords(terms, sizes, n_keywords, weigh_all, weigh_best, language)
@@ -135,7 +147,7 @@ def describe(
     chosen = finder.choose(taken) if finder and headings else none
     places = range(len(keywords)) if order is None else order.tolist()
     labels = make_labels([keywords[place] for place in places], kind=kind)
-    return [
+    described = [
         Description(
             number=number,
             label=label,
@@ -146,6 +158,38 @@ def describe(
         for number, (place, label) in enumerate(zip(places, labels), 1)
         for heading in (chosen[place],)
     ]
+    if namer is not None and finder is not None:
+        _let_name(namer, finder, dict(zip(places, described)), {*taken}, named)
+    return described
+
+
+def _let_name(
+    namer: Namer,
+    finder: HeadingFinder,
+    described: dict[int, Description],
+    taken: set[str],
+    named: Collection[int],
+) -> None:
+    """Give groups, by their places, the names that a function of the user finds. Raises ValueError
+    for what is no name."""
+    texts, names = finder.list_typical(_MOST_SENTENCES), finder.list_names(_MOST_NAMES)
+    for place, one in described.items():
+        if place in named or not texts[place]:
+            continue
+        own = [one.heading] if one.heading else []
+        known = [*dict.fromkeys(own + names[place])][:_MOST_NAMES]
+        name = namer(texts[place], [*one.keywords], known)
+        if name is not None:
+            try:
+                one.heading, one.heading_score = read_heading(name), None
+            except ValueError as error:
+                raise ValueError(
+                    f"The namer returned {name!r:.80} for {one.label!r}: expected a name, or None "
+                    "to keep the one that was found."
+                ) from error
+        if one.heading in taken:
+            one.heading = f"{one.heading} ({one.number})"
+        taken.add(one.name)
 
 
 def name_broader(

@@ -33,7 +33,7 @@ from spacy_thematic.naming.content import (
     to_term_key,
     to_word_key,
 )
-from spacy_thematic.rows import cluster_sums, group_by, mean_row
+from spacy_thematic.rows import cluster_sums, group_by, mean_row, unit_rows
 from spacy_thematic.trees import Trees
 
 _SURER = 0.1
@@ -232,6 +232,30 @@ class HeadingFinder:
             (share < _WHOLE and _join(of_parts)) or heading
             for (share, _), of_parts, heading in zip(best, parts, given)
         ]
+
+    def list_names(self, most: int) -> list[list[str]]:
+        """Return what may name each group, best first: its heading in the text, if it has one, then
+        its best phrases."""
+        names = [[heading.text] if heading else [] for heading in self.find_given()]
+        if (known := self.find_candidates()) is not None:
+            candidates, scores = known
+            marks = self._mark(candidates, len(scores.log_shares))
+            for place in rank_within(candidates.groups, marks, most).tolist():
+                text = capitalize_name(scores.headings[candidates.columns[place]])
+                names[candidates.groups[place]].append(text)
+        return [[*dict.fromkeys(own)][:most] for own in names]
+
+    def list_typical(self, most: int) -> list[list[str]]:
+        """Return the texts of the sentences of each group that are nearest to its mean, the nearest
+        first, each once."""
+        rows = unit_rows(self.rows[np.argsort(self.labels, kind="stable")])
+        found, first = [], 0
+        for group in self.groups:
+            own = rows[first : (first := first + len(group))]
+            order = np.argsort(-(own @ own.sum(axis=0)), kind="stable").tolist()
+            texts = dict.fromkeys(" ".join(group[number].text.split()) for number in order)
+            found.append([*texts][:most])
+        return found
 
     def find_candidates(self) -> tuple[Candidates, HeadingScores] | None:
         """Return what may name the groups, and the headings that its columns number; None where

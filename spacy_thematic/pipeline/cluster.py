@@ -220,7 +220,8 @@ def _complete(nlp: Language, settings: dict[str, Any], segments: bool, lines: st
     if segments and not _list_pipes(nlp, "thematic_segmenter"):
         nlp.add_pipe("thematic_segmenter", after=_list_pipes(nlp, "thematic_embedder")[0])
     for pipe in map(nlp.get_pipe, _list_pipes(nlp, "thematic_segmenter")):
-        pipe.headings = settings.get("headings", pipe.settings.headings)
+        for name in {"headings", "namer"} & settings.keys():
+            setattr(pipe, name, settings[name])
     if not _list_pipes(nlp, "thematic_clusterer"):
         nlp.add_pipe("thematic_clusterer")
     clusterers = _list_pipes(nlp, "thematic_clusterer")

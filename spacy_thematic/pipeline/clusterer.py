@@ -4,7 +4,7 @@ collection of Docs."""
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Literal
 
@@ -165,7 +165,12 @@ class ThematicClusterer(SettingsPipe):
     Reads `doc._.thematic_vectors` and `doc.spans["thematic_sentences"]`; writes
     `doc.spans["thematic_clusters"]`, which `doc._.thematic_clusters` shows as themes."""
 
-    functions: ClassVar = {"algorithm": CLUSTERERS, "choose_k": K_CHOOSERS, "scorer": {}}
+    functions: ClassVar = {
+        "algorithm": CLUSTERERS,
+        "choose_k": K_CHOOSERS,
+        "namer": {},
+        "scorer": {},
+    }
     former = frozenset({"seeds", "titles"})
 
     def __call__(self, doc: Doc) -> Doc:
@@ -275,20 +280,21 @@ class ThematicClusterer(SettingsPipe):
         labels = np.array(found.labels)
         kept = np.flatnonzero(labels >= 0)
         described = reading.take(kept)
+        settings = replace(self.settings, namer=self.namer)
         with single_thread():
             divided = self._divide(described, labels[kept])
             themes, labels[kept] = describe_themes(
                 described.contents,
                 described.space,
                 labels[kept],
-                self.settings,
+                settings,
                 described.score_headings,
                 described.title,
             )
             rows = np.flatnonzero(divided >= 0)
             of_each = renumber(divided[rows])
             taken = [theme.name for theme in themes]
-            subthemes = described.describe_groups(of_each, self.settings, rows, taken=taken)
+            subthemes = described.describe_groups(of_each, settings, rows, taken=taken)
         if themes:
             _warn_of_fewer(len(themes), self.settings.k, "sentences")
         write_themes(

@@ -725,7 +725,7 @@ class _Collection:
         rows = find_representatives(scores, labels, described, lambda row: kept[row].text)
         sizes = np.bincount(labels[firsts]).tolist()
         themes = [
-            CorpusTheme(**theme.to_dict(), size=size, representative=kept[row].text)
+            CorpusTheme(**vars(theme), size=size, representative=kept[row].text)
             for theme, size, row in zip(described, sizes, rows.tolist())
         ]
         return themes, own, labels

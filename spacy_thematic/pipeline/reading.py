@@ -252,8 +252,8 @@ class Reading:
         taken: Sequence[str] = (),
         kind: str = "theme",
     ) -> list[Description]:
-        """Describe groups of the sentences, in their order, by `n_keywords` and `headings` of some
-        settings. The groups are as for `find_headings`, the others as for `describe`."""
+        """Describe groups of the sentences, in their order, by `n_keywords`, `headings` and `namer`
+        of some settings. The groups are as for `find_headings`, the others as for `describe`."""
         finder = self.find_headings(labels, rows, k=k, with_encoder=settings.headings)
         if not finder.groups:
             return []
@@ -266,6 +266,7 @@ class Reading:
             taken=taken,
             language=self.doc.lang_,
             kind=kind,
+            namer=settings.namer,
         )
 
     def score_headings(

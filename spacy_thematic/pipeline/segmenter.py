@@ -1,6 +1,6 @@
 """The component `thematic_segmenter`, which cuts a Doc where its theme changes."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -65,12 +65,12 @@ class ThematicSegmenter(SettingsPipe):
     Reads `doc._.thematic_vectors` and `doc.spans["thematic_sentences"]`; writes
     `doc.spans["thematic_segments"]`, which `doc._.thematic_segments` shows."""
 
-    functions: ClassVar = {"algorithm": SEGMENTERS, "scorer": {}}
+    functions: ClassVar = {"algorithm": SEGMENTERS, "namer": {}, "scorer": {}}
 
     def __call__(self, doc: Doc) -> Doc:
         """Cut one Doc, in place. Raises ValueError if the Doc has no thematic vectors, or not one
         for each sentence, or its sentences do not begin one after the other."""
-        settings = self.settings
+        settings = replace(self.settings, namer=self.namer)
         reading = read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
         passage = reading.make_passage(
             sizes=measure_sizes(find_extents(doc, reading.sentences), settings.unit),

@@ -542,7 +542,13 @@ def _from_article(article: Article, number: int, date: str = "") -> NamedText:
     return text
 
 
-def _split_paragraphs(text: str) -> list[str]:
+def clean_text(text: str) -> str:
+    """Return a text without the tags of HTML that texts without other markup have, as in exported
+    tables, and with characters in place of references ("&amp;"): as `cluster` reads it."""
     text = documents.clean(html.strip_tags(text)).replace("\r\n", "\n")
-    text = _LINE_BREAK.sub("\n", text).strip()
+    return _LINE_BREAK.sub("\n", text).strip()
+
+
+def _split_paragraphs(text: str) -> list[str]:
+    text = clean_text(text)
     return BLANK_LINES.split(text) if text else []

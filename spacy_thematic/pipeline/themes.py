@@ -97,6 +97,7 @@ class Theme(ThemeDescription):
         subthemes = [subtheme.to_dict() for subtheme in self.subthemes]
         return {
             **get_description(self),
+            "name": self.name,
             "representative": self.representative.text.strip(),
             "cohesion": round(self.cohesion, 4),
             "sentences": len(self.sentences),
@@ -205,11 +206,13 @@ def describe_clusters(
         taken=seeds,
         language=language,
         order=order,
+        namer=settings.namer,
+        named=np.flatnonzero(clusters < len(seeds)).tolist(),
     )
     broader = None if broader is None else broader[clusters]
     if settings.n_broader != "auto":
         broader = find_broader(centres, settings.n_broader)
-    themes = [ThemeDescription(**one.to_dict()) for one in found]
+    themes = [ThemeDescription(**vars(one)) for one in found]
     for theme, name in zip(themes, names):
         if name:
             theme.label, theme.heading, theme.heading_score = name, None, None
@@ -307,7 +310,7 @@ def write_themes(
         if own := [row for row in own if row in theme_of]:
             records = within.setdefault(theme_of[own[0]].number, [])
             number = len(records) + 1
-            records.append({**subtheme.to_dict(), "number": number, "sentences": own})
+            records.append({**vars(subtheme), "number": number, "sentences": own})
     separation = statistics.separation
     sizes = np.bincount(compact).tolist()
     present = np.unique(compact[is_member]).tolist()

@@ -1,10 +1,12 @@
 """Themes of a store of embedded sentences, found without holding its vectors in memory.
 
 The same as `find_corpus_themes` does with Docs: a random sample is clustered, all sentences join
-its clusters, and themes are described by all of them. Each pass over the store is a function from a
-partition to small sums, which are added up in the order of the partitions.
+its clusters, and themes are described by all of them, and named by some of each. Each pass over the
+store is a function from a partition to small sums, which are added up in the order of the
+partitions.
 """
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
@@ -34,6 +36,7 @@ from spacy_thematic.clustering.units import (
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.engines import Engine
 from spacy_thematic.naming.description import has_term
+from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.keywords import merge_forms, split_terms
 from spacy_thematic.pipeline.corpus_themes import (
     FILES,
@@ -43,7 +46,10 @@ from spacy_thematic.pipeline.corpus_themes import (
     CorpusThemes,
 )
 from spacy_thematic.pipeline.themes import describe_clusters, find_representatives
+from spacy_thematic.pretrained.paths import digest_model
 from spacy_thematic.rows import cluster_sums, unit_rows
+from spacy_thematic.scale.embedding import load_embedder
+from spacy_thematic.scale.naming import COLUMNS, Drawn, draw, find_headings, keep_lowest
 from spacy_thematic.scale.store import SentenceStore, find_starts, get_vectors, iter_blocks
 
 R = TypeVar("R")
@@ -84,18 +90,21 @@ class ClusterTotals:
         sizes: The numbers of their sentences, (k,).
         n_units: The numbers of their units, which are sentences or texts, (k,).
         words: How often each word that may be a keyword occurs, in the order of reading.
+        drawn: The units of each that are read to name it.
     """
 
     centred: np.ndarray
     sizes: np.ndarray
     n_units: np.ndarray
     words: list[Counter[str]]
+    drawn: list[list[Drawn]]
 
     @classmethod
     def zeros(cls, k: int, width: int) -> "ClusterTotals":
         """Totals of nothing."""
         sizes, n_units = np.zeros((2, k), int)
-        return cls(np.zeros((k, width)), sizes, n_units, [Counter() for _ in range(k)])
+        words = [Counter[str]() for _ in range(k)]
+        return cls(np.zeros((k, width)), sizes, n_units, words, [[] for _ in range(k)])
 
     def add(self, other: "ClusterTotals") -> None:
         """Add the totals of other sentences.
@@ -106,6 +115,8 @@ class ClusterTotals:
         self.centred += other.centred
         self.sizes += other.sizes
         self.n_units += other.n_units
+        both = zip(self.drawn, other.drawn)
+        self.drawn = [keep_lowest([*own, *more], len(self.drawn)) for own, more in both]
         for words, more in zip(self.words, other.words):
             words.update(more)
         rarest = 1
@@ -127,9 +138,10 @@ def cluster_store(
     """Find the themes of a complete store, and write them and the theme of each sentence.
 
     The themes are those that `cluster_docs` finds where Docs have the vectors of the store, but
-    they have no headings, and their keywords may be others: in a store, terms were found in each
-    text by itself. They do not depend on the engine or its number of workers. Memory does not grow
-    with the number of sentences.
+    their keywords may be others: in a store, terms were found in each text by itself. So may their
+    headings: the model of the store, if it is there, reads some 300 texts or sentences of each, and
+    a store has the titles of texts, not the headings within. They do not depend on the engine or
+    its number of workers. Memory does not grow with the number of sentences.
 
     The folder `out` gets the files of `CorpusThemes.save`; and `sentences`, a Parquet file for each
     partition, in its order, with the columns `id`, `start`, `end` of the store, `theme`, its
@@ -164,6 +176,7 @@ def cluster_store(
     totals = ClusterTotals.zeros(found.k, store.record.width)
     for result in run("Describing", partial(_describe_part, clusters=clusters, origin=origin)):
         totals.add(result)
+    on_pass("Naming")
     used = np.flatnonzero(totals.sizes)
     centres = unit_rows(totals.centred[used], centre=False)
     described, order = describe_clusters(
@@ -175,12 +188,13 @@ def cluster_store(
         settings,
         found.broader,
         store.record.language,
+        _find_headings(store, [totals.drawn[cluster] for cluster in used.tolist()], settings),
     )
     theme_of = np.zeros(found.k, dtype=np.int64)
     theme_of[used[order]] = np.arange(len(used))
     themes = CorpusThemes(
         [
-            CorpusTheme(**theme.to_dict(), size=size, representative="")
+            CorpusTheme(**vars(theme), size=size, representative="")
             for theme, size in zip(described, totals.n_units[used[order]].tolist())
         ],
         centres[order],
@@ -206,6 +220,22 @@ def cluster_store(
 
     files.write_folder(out, fill, THEMES, "themes", own)
     return themes
+
+
+def _find_headings(
+    store: SentenceStore, drawn: list[list[Drawn]], settings: ThemeSettings
+) -> HeadingFinder | None:
+    """What names clusters; None, with a warning, where the model of a store is not there."""
+    model, digest = store.record.model, store.record.made_from["model"]
+    try:
+        if digest_model(model) != digest:
+            raise ValueError(f"{model} is another version of the model that made the store")
+        nlp = load_embedder(model, digest)
+    except (ValueError, OSError, ImportError) as error:
+        warnings.warn(f"Themes are named after their keywords: {error}", stacklevel=3)
+        return None
+    with single_thread():
+        return find_headings(drawn, nlp, headings=settings.headings)
 
 
 def _find_clusters(
@@ -326,8 +356,11 @@ def _label(block: pyarrow.RecordBatch, clusters: UnitClusters) -> tuple[np.ndarr
 def _describe_part(part: _Part, clusters: UnitClusters, origin: np.ndarray) -> ClusterTotals:
     k = clusters.found.k
     totals = ClusterTotals.zeros(k, len(origin))
-    for block in _iter_clustered(part, ["id", "vector", "words"]):
+    n_rows = 0
+    for block in _iter_clustered(part, [*COLUMNS, "words"]):
         of_units, of_each = _label(block, clusters)
+        draw(totals.drawn, block, (part.number, n_rows), of_units, of_each)
+        n_rows += len(block)
         labels = of_units[of_each]
         centred, sizes = cluster_sums(unit_rows(get_vectors(block), origin), labels)
         totals.centred[: len(sizes)] += centred

@@ -1,9 +1,15 @@
 """The settings of segments."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from spacy_thematic.clustering.settings import check_flags, check_numbers, is_whole, make_plain
+from spacy_thematic.clustering.settings import (
+    check_flags,
+    check_namer,
+    check_numbers,
+    is_whole,
+    make_plain,
+)
 
 Unit = Literal["sentences", "tokens", "characters"]
 
@@ -23,6 +29,7 @@ class SegmentSettings:
         levels: 1, or more for sections, their subsections, and so on.
         seed: Of the random numbers: the same seed gives the same segments.
         headings: Whether a segment gets a heading, if the encoder has learned headings.
+        namer: A function that names segments, as that of `ThemeSettings`.
 
     Raises:
         ValueError: If a setting is out of its range.
@@ -36,12 +43,14 @@ class SegmentSettings:
     seed: int = 0
     n_keywords: int = 8
     headings: bool = True
+    namer: Any = None
 
     def __post_init__(self) -> None:
         make_plain(self)
         check_numbers(self, {"n": 1}, or_auto=True)
         check_numbers(self, {"min_size": 0, "levels": 1, "seed": 0, "n_keywords": 0})
         check_flags(self, "headings")
+        check_namer(self.namer)
         largest = self.max_size
         if largest is not None and not is_whole(largest, self.min_size):
             raise ValueError(

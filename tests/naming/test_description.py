@@ -8,6 +8,7 @@ import pytest
 import spacy
 
 import spacy_thematic
+from spacy_thematic import cluster_docs
 from spacy_thematic.naming.content import read_content
 from spacy_thematic.naming.description import (
     Description,
@@ -16,6 +17,18 @@ from spacy_thematic.naming.description import (
     name_broader,
 )
 from spacy_thematic.naming.headings import HeadingFinder
+
+CALLS = []
+
+
+@spacy.registry.misc("tests.namer.v1")
+def make_namer():
+    def name(sentences, keywords, names):
+        CALLS.append((sentences, keywords, names))
+        return None if "king" in keywords else " Water\n"
+
+    return name
+
 
 CENTRES = np.array([[1, 0.1, 0], [0, 0, 1], [1, -0.1, 0]])
 BROADER = np.array([0, 1, 0])
@@ -92,6 +105,47 @@ def test_themes_and_segments_are_plain_values_and_can_be_printed(doc, attribute)
     for one in getattr(doc._, attribute):
         values = one.to_dict()
         assert {"number", "label", "keywords", "heading", "heading_score"} < values.keys()
+        assert values["name"] == one.name
         assert all(isinstance(v, (str, int, float, list, type(None))) for v in values.values())
         shown = repr(one)
         assert one.name in shown and one.keywords[0] in shown and len(shown) < 200
+
+
+def test_a_function_names_themes_and_segments_and_is_saved_with_the_pipeline(doc, tmp_path):
+    nlp = spacy_thematic.load("en_thematic_sm")
+    clusterer = nlp.get_pipe("thematic_clusterer")
+    nlp.to_disk(tmp_path / "before")
+    clusterer.namer = {"@misc": "tests.namer.v1"}
+    segments = {"n": 2, "namer": {"@misc": "tests.namer.v1"}}
+    nlp.add_pipe("thematic_segmenter", config=segments, before="thematic_clusterer")
+    nlp.to_disk(tmp_path / "pipeline")
+    found = spacy.load(tmp_path / "pipeline")(doc.text)
+    kept = [one.name for one in doc._.thematic_clusters if "king" in one.keywords]
+    assert {one.name for one in found._.thematic_clusters} == {"Water", *kept}
+    assert len(kept) == 1
+    assert found._.thematic_segments[0].name == "Water"
+    assert spacy.load(tmp_path / "before").get_pipe("thematic_clusterer").namer is None
+
+
+def test_a_function_names_the_themes_of_a_collection_by_its_typical_sentences():
+    nlp = spacy_thematic.load("en_thematic_sm")
+    texts = [f"The bus of {town} is late. The bus driver sleeps." for town in ("Ulm", "Bonn")] * 9
+    texts += [f"The king of {land} fought a war." for land in ("Spain", "France")] * 9
+    docs = [*nlp.pipe(texts, disable=["thematic_clusterer"])]
+    CALLS.clear()
+    themes = cluster_docs(docs, k=3, namer=make_namer(), seed_themes={"bus": ["bus", "driver"]})
+    assert "bus" in [theme.name for theme in themes.themes]
+    assert len(CALLS) == len(themes.themes) - 1
+    for sentences, keywords, names in CALLS:
+        assert len(sentences) == len({*sentences}) <= 20
+        assert all("king" in sentence for sentence in sentences)
+        assert "king" in keywords
+        assert names[0] in [theme.name for theme in themes.themes]
+    again = cluster_docs(docs, k=2, n_broader=0, namer=lambda sentences, keywords, names: "Alike")
+    assert [theme.name for theme in again.themes] == ["Alike", "Alike (2)"]
+    for wrong in (5, " ", ["A"]):
+        with pytest.raises(ValueError, match=r"returned .*: expected a name, or None to keep"):
+            cluster_docs(docs, k=2, namer=lambda *_, name=wrong: name)
+    for wrong in ("name", {"@misc": "tests.namer.v1"}):
+        with pytest.raises(ValueError, match="Expected namer to be .*function"):
+            cluster_docs(docs, namer=wrong)

@@ -15,7 +15,7 @@ from spacy_thematic.articles.csv_records import Columns
 from spacy_thematic.articles.file_parts import FilePart, split_file
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog, SourceError
-from spacy_thematic.pipeline.texts import make_doc, read_marked, read_part, read_texts
+from spacy_thematic.pipeline.texts import clean_text, make_doc, read_marked, read_part, read_texts
 
 MARKDOWN = """# Notes
 
@@ -148,6 +148,8 @@ def test_line_breaks_of_html_part_lines_in_tables(tmp_path):
     (tmp_path / "a.csv").write_text('text\n"Dear team,<br><br />the ship is late.<BR/>A < b"\n')
     (text,) = read_texts([tmp_path / "a.csv"], ReadLog())
     assert text.paragraphs == ["Dear team,", "the ship is late.\nA < b"]
+    in_memory = clean_text("Dear team,<br><br />the ship is late.<BR/>A < b")
+    assert in_memory == "\n\n".join(text.paragraphs)
 
 
 SEAS, KINGS = "Ships & boats sail far out to the cold seas.", "Kings rule all of the wide land."

@@ -94,7 +94,7 @@ def test_the_same_clusters_as_in_memory(collection, embed, tmp_path, monkeypatch
     assert len(footers) == 26
     assert found.boilerplate == expected.boilerplate
     for theme, other in zip(found.themes, expected.themes, strict=True):
-        for name in ("number", "size", "representative"):
+        for name in ("number", "size", "representative", "heading", "parent"):
             assert getattr(theme, name) == getattr(other, name)
     assert np.abs(found.centres - expected.centres).max() < 1e-5
     assert np.abs(found.origin - expected.origin).max() < 1e-6
@@ -107,6 +107,28 @@ def test_a_long_text_does_not_decide_what_is_grouped(embed, tmp_path):
     store = embed(tmp_path / "a.jsonl", tmp_path / "store")
     assert cluster(store, tmp_path / "themes", ThemeSettings(k=2)).units == "texts"
     assert find_corpus_themes(make_docs(tmp_path / "a.jsonl"), ThemeSettings(k=2)).units == "texts"
+
+
+@pytest.mark.parametrize("units", ["sentences", "chunks"])
+def test_names_do_not_depend_on_the_partitions(collection, embed, tmp_path, monkeypatch, units):
+    monkeypatch.setattr("spacy_thematic.scale.naming._MOST", 5)
+    named = []
+    for size in (2_000, 100_000):
+        store = embed(collection, tmp_path / f"{size}", partition_bytes=size, units=units)
+        found = cluster(store, tmp_path / f"themes {size}", ThemeSettings(k=4))
+        named.append([(theme.heading, theme.parent) for theme in found.themes])
+    assert named[0] == named[1]
+    assert all(heading for heading, _ in named[0])
+
+
+@pytest.mark.parametrize("model", ["en_thematic_md", "not there"])
+def test_without_its_model_a_store_has_themes_without_headings(store, tmp_path, model):
+    path = store.folder / "_store.json"
+    srsly.write_json(path, {**srsly.read_json(path), "model": model})
+    with pytest.warns(UserWarning, match=f"named after their keywords: .*{model}") as warned:
+        found = cluster(SentenceStore.open(store.folder), tmp_path / "themes", ThemeSettings(k=4))
+    assert len(warned) == 1
+    assert [theme.name for theme in found.themes] == [theme.label for theme in found.themes]
 
 
 def test_what_was_stopped_leaves_nothing(store, tmp_path):
