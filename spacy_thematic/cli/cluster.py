@@ -109,8 +109,8 @@ def cluster_cli(
         help="Whether each line is a sentence, as in headlines or a chat. auto decides by how most lines begin and end",
     ),
     text_column: str = shell.TEXT_COLUMN,
-    id_column: str = _input("title", help="Column or field that holds the names of the texts"),
-    date_column: str = _input("date", help="Column or field that holds the dates of the texts"),
+    id_column: str = shell.ID_COLUMN,
+    date_column: str = shell.DATE_COLUMN,
     skip_bad: bool = shell.SKIP_BAD,
 ):
     """

@@ -1,6 +1,7 @@
 """The texts that a user names: plain text, Markdown and other markup, HTML, mail, JSONL, JSON, CSV,
 Parquet, folders, or articles; and the Docs that are made of them."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -65,6 +66,8 @@ _READABLE = (
 )
 
 _MOST_CHARACTERS = 100_000_000
+_LARGEST = 2**63 - 1
+"""The largest whole number that `srsly` writes."""
 _SHOWN = 40
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _DAY_OF_FOLDER = re.compile(
@@ -173,7 +176,8 @@ class MarkedText(NamedTuple):
         markup: "html", "markdown", or "auto" where the name and the first characters say neither.
         title: Of the record or mail, of the front matter, or of a file of one text whose markup is
             taken off and that states one; else "".
-        metadata: All fields of the row or record but its text; of a mail the date.
+        metadata: As `find_metadata` returns it.
+        date: Of the row, record or mail, ISO 8601, "" where none is given.
         is_shown: Whether it is what a file of one text shows, and its lines are others than there.
     """
 
@@ -182,6 +186,7 @@ class MarkedText(NamedTuple):
     text: str
     title: str
     metadata: dict[str, Any]
+    date: str = ""
     is_shown: bool = False
 
 
@@ -204,8 +209,8 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
             log.left_out["embedded image"] += len(EMBEDDED_IMAGE.findall(shown))
             if markdown.measure_front_matter(shown):
                 _note_front_matter(shown, log)
-            metadata = _find_metadata(text, columns)
-            yield MarkedText(place, markup, shown, title, metadata, is_shown=is_whole)
+            metadata = find_metadata(text, columns)
+            yield MarkedText(place, markup, shown, title, metadata, text.date, is_whole)
         return
     with _whole_file(path, log):
         if is_converted:
@@ -223,18 +228,24 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
         log.articles += 1
 
 
-def _find_metadata(text: NamedText, columns: Columns) -> dict[str, Any]:
-    """The fields of a text but itself, which a table may call something else; or the date of a
-    mail or an article."""
+def find_metadata(text: NamedText, columns: Columns = USUAL) -> dict[str, Any]:
+    """Return the fields of a text but itself, which a table may call something else; or the date of
+    a mail or an article. They are for JSON: dates, and numbers that are too large, are text, and
+    what is no number is None."""
     if not text.fields:
         return {"date": text.date} if text.date else {}
     is_named = columns.text in text.fields
-    return {
+    found = {
         name: value
         for name, value in text.fields.items()
         if name != columns.text
         and (is_named or not isinstance(value, str) or _split_paragraphs(value) != text.paragraphs)
     }
+    return json.loads(
+        json.dumps(found, default=str),
+        parse_int=lambda digits: number if abs(number := int(digits)) <= _LARGEST else digits,
+        parse_constant=lambda name: None,
+    )
 
 
 def _note_front_matter(text: str, log: ReadLog) -> None:

@@ -260,6 +260,15 @@ def test_seed_themes(folder, model, tmp_path, options):
     )
 
 
+def test_lines_have_the_other_fields_of_their_rows(model, tmp_path):
+    table, out = tmp_path / "a.csv", tmp_path / "t.jsonl"
+    table.write_text(f"id,date,party,text\nno-1,1900,Whig,{sentence('Music', 0)}\n")
+    run(table, "-m", model, "--id-column", "id", "-o", out)
+    (record,) = srsly.read_jsonl(out)
+    assert (record["title"], record["date"]) == ("no-1", "1900")
+    assert record["metadata"] == {"id": "no-1", "date": "1900", "party": "Whig"}
+
+
 @pytest.mark.parametrize("options", [[], ["--per-document"]])
 def test_headings_and_broader_themes(folder, tmp_path, options):
     out = tmp_path / "t.jsonl"
