@@ -112,8 +112,8 @@ def cluster(
         raise ValueError(
             f'Expected per_document to be True, False or "auto", found {per_document!r}.'
         )
-    for one in Columns._fields:
-        if (name := f"{one}_column") in settings:
+    for option, one in zip(("text", "title", "id", "date"), ("text", "title", "title", "date")):
+        if (name := f"{option}_column") in settings:
             raise TypeError(
                 f"There is no setting {name}: give columns={{{one!r}: {settings[name]!r}}}."
             )
