@@ -75,6 +75,12 @@ _DAY_OF_FOLDER = re.compile(
     r"(?![-_.]?\d)[^/]*$"
 )
 """Month and day in the name of a file, below a folder of a year: 2019/minutes-09-11.md."""
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_YEAR_OF_NAME = re.compile(
+    rf"(?!{_YEAR}\D.*{_YEAR}$)(?:({_YEAR})(?![^\W_])|(?:[^\W_]+[\W_]+){{1,2}}({_YEAR})$)"
+)
+"""The year that a name begins with, or ends with after a word or two. After more it is rather when
+something happened that the text tells of; and two are when something began and ended."""
 _OF_FOLDER = ("index", "readme")
 """Files that the name of their folder tells of: 2019-11-05-notes/README.md."""
 _FIRST_LINES, _WORDS_OF_DATE = 3, 8
@@ -472,8 +478,8 @@ def _read_each(
 def _find_date_of_file(path: Path, text: NamedText) -> str:
     """The date of a file of one text, in ISO 8601: the day in its name, which says more than the
     one stated in it, as of its last change; the month in its name; that at the end of its title, or
-    of a short line among the first; or that in its name and a folder of the year. "" if there is
-    none."""
+    of a short line among the first; that in its name and a folder of the year; or the year that its
+    name begins or ends with. "" if there is none."""
     path = path.parent if _stem(path).lower() in _OF_FOLDER else path
     days = (find_date("-".join(found.group(1, 3, 4))) for found in _DAY.finditer(path.name))
     month = find_date(_stem(path))
@@ -482,7 +488,9 @@ def _find_date_of_file(path: Path, text: NamedText) -> str:
         lines += [line] if len(line.split()) <= _WORDS_OF_DATE else []
     others = (text.date, month if "-" in month else "", *map(find_date_at_end, lines))
     in_year = map("-".join, _DAY_OF_FOLDER.findall("/".join(path.parts[-3:])))
-    return next(filter(None, chain(days, others, map(find_date, in_year))), "")
+    year = _YEAR_OF_NAME.match(_stem(path))
+    years = year.groups() if year else ()
+    return next(filter(None, chain(days, others, map(find_date, in_year), years)), "")
 
 
 def _default_name(path: Path, number: int) -> str:

@@ -586,11 +586,19 @@ def test_the_setting_of_lines_holds_for_texts_with_markup_too(tmp_path, lines, n
         ("minutes_20190911.txt", "2019-09-11"),
         ("2019.09.11 Board.md", "2019-09-11"),
         ("2019-09.txt", "2019-09"),
-        ("1984.txt", ""),  # A book, perhaps.
-        ("2019-13-45.txt", ""),
+        ("2019-13-45.txt", "2019"),
         ("120190911.txt", ""),
         ("export-2019-09-11.jsonl", ""),  # Of many texts, from other days.
         ("2019/minutes-09-11.md", "2019-09-11"),
+        ("1900-Republican-William-McKinley.txt", "1900"),
+        ("annual report 2015.md", "2015"),
+        ("1984.txt", "1984"),
+        ("notes/2001-a-space-odyssey.txt", "2001"),
+        ("man-arrested-for-theft-in-1990.txt", ""),
+        ("1914-1918.txt", ""),
+        ("model-3000.txt", ""),
+        ("rfc2045.txt", ""),
+        ("1960s-music.txt", ""),
         ("2019/board/09_11_minutes.md", "2019-09-11"),
         ("2019/11-10-19.md", ""),  # November or October?
         ("2019/part-33-44.md", ""),
