@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +22,7 @@ from spacy_thematic.articles.formats import FORMATS, Format, find_ending, find_f
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
 from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.sources import Lists, ReadLog, SourceError
-from spacy_thematic.clustering.dates import find_date
+from spacy_thematic.clustering.dates import find_date, find_order, match_numbers
 from spacy_thematic.files import readable
 from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
 from spacy_thematic.layout.notation import find_date_at_end
@@ -390,10 +389,8 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
     path = part.path
     name, format = _recognise(path, columns)
     is_unknown = not format and not Path(name).suffix
-    parse = partial(_parse_record, columns)
     if name.endswith(_JSONL):
-        lines = sources.read_lines(path, log) if part.stop is None else read_part_lines(part)
-        yield from _read_each(path, "line", lines, parse, log)
+        yield from _read_each("line", part, log, columns, _read_lines, _parse_record)
     elif is_unknown or (name.endswith(_TEXT) and not (format and format.name == "html")):
         text = join_hyphens(drop_index_terms(_read_text(path, log)))
         yield NamedText(_stem(path), _split_paragraphs(text))
@@ -415,14 +412,9 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
             article = _make_article(mail.text, mail.subject, _default_name(path, number))
             yield _from_article(article, number, mail.date)
     elif name.endswith(_JSON) and (not format or format.name == "jsonl"):
-        records = read_json_records(path, log)
-        yield from _read_each(path, "record", records, parse, log)
-    elif name.endswith(".parquet"):
-        rows = enumerate(read_parquet_texts(path, columns, part.start, part.stop), part.first)
-        yield from _read_each(path, "row", rows, _parse_row, log)
-    elif name.endswith(_CSV) and not format:
-        of_csv = enumerate(read_csv_texts(path, columns, log), part.first)
-        yield from _read_each(path, "row", of_csv, _parse_row, log)
+        yield from _read_each("record", part, log, columns, _read_records, _parse_record)
+    elif name.endswith(".parquet") or (name.endswith(_CSV) and not format):
+        yield from _read_each("row", part, log, columns, _read_rows, _parse_row)
     elif format:
         for number, article in enumerate(format.read(path, log, lists), start=1):
             date = _read_date(article.date, log)
@@ -457,22 +449,50 @@ def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = documents.
         ) from error
 
 
+def _read_lines(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
+    return sources.read_lines(part.path, log) if part.stop is None else read_part_lines(part)
+
+
+def _read_records(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
+    return read_json_records(part.path, log)
+
+
+def _read_rows(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
+    rows = (
+        read_parquet_texts(part.path, columns, part.start, part.stop)
+        if part.path.name.lower().endswith(".parquet")
+        else read_csv_texts(part.path, columns, log)
+    )
+    return enumerate(rows, part.first)
+
+
 def _read_each(
-    path: Path,
     kind: str,
-    records: Iterable[tuple[int, Any]],
-    parse: Callable[[Any, str], tuple[Article, object, dict[str, Any]]],
+    part: FilePart,
     log: ReadLog,
+    columns: Columns,
+    read: Callable[[FilePart, ReadLog, Columns], Iterator[tuple[int, Any]]],
+    parse: Callable[[Any, str, Columns], tuple[Article, object, dict[str, Any]]],
 ) -> Iterator[NamedText]:
     """Read numbered lines, records or rows: of each an article, its date and its fields, by its
-    default name. kind: what is numbered."""
-    for number, record in records:
-        try:
-            article, date, fields = parse(record, _default_name(path, number))
-        except ValueError as error:
-            sources.bad_record(path, f"{kind} {number}", str(error), log)
-        else:
-            yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
+    default name. kind: what is numbered. All dates of a file tell in which order they are."""
+
+    def parse_all(
+        part: FilePart, log: ReadLog
+    ) -> Iterator[tuple[int, Article, object, dict[str, Any]]]:
+        for number, record in read(part, log, columns):
+            try:
+                yield number, *parse(record, _default_name(part.path, number), columns)
+            except ValueError as error:
+                sources.bad_record(part.path, f"{kind} {number}", str(error), log)
+
+    order = None
+    for number, article, date, fields in parse_all(part, log):
+        if order is None and match_numbers(date) and part.path.is_file():
+            everything = parse_all(FilePart(part.path), ReadLog(skip_bad=True))
+            order = find_order(date for _, _, date, _ in everything)
+        found = _read_date(date, log, order or "")
+        yield replace(_from_article(article, number, found), fields=fields)
 
 
 def _find_date_of_file(path: Path, text: NamedText) -> str:
@@ -501,13 +521,15 @@ def _stem(path: Path) -> str:
     return readable(path.name.split(".")[0])
 
 
-def _parse_row(row: tuple[Any, ...], name: str) -> tuple[Article, object, dict[str, Any]]:
+def _parse_row(
+    row: tuple[Any, ...], name: str, columns: Columns
+) -> tuple[Article, object, dict[str, Any]]:
     text, title, date, fields = row
     return _make_article(text, title, name), date, fields
 
 
 def _parse_record(
-    columns: Columns, record: Any, name: str
+    record: Any, name: str, columns: Columns
 ) -> tuple[Article, object, dict[str, Any]]:
     record = parse_json(record) if isinstance(record, bytes) else record
     record = {columns.text: record} if isinstance(record, str) else record
@@ -535,9 +557,9 @@ def _make_article(text: str | None, title: object, name: str) -> Article:
     return article
 
 
-def _read_date(value: object, log: ReadLog) -> str:
+def _read_date(value: object, log: ReadLog, order: str = "") -> str:
     shown = str(value)
-    date = find_date(value)
+    date = find_date(value, order)
     if value not in (None, "") and not date:
         shown = f"{shown[:_SHOWN]}…" if len(shown) > _SHOWN else shown
         log.bad_date = log.bad_date or repr(shown)
