@@ -7,6 +7,7 @@ import shlex
 import shutil
 from ast import literal_eval
 from configparser import ConfigParser
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,8 @@ def test_python_runs_and_prints_what_the_page_says(page, clone, capsys):
     names: dict = {}
     text = page.read_text()
     for block in find_blocks(text, "python"):
+        if ".groupby(" in block and not find_spec("pandas"):
+            continue
         exec(compile(block, str(page), "exec"), names)
         out = capsys.readouterr().out
         assert out.strip()

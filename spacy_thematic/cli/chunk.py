@@ -1,6 +1,5 @@
 """`thematic chunk`: chunks of texts for retrieval."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,6 @@ import typer
 from spacy_thematic.cli import shell
 from spacy_thematic.cli.app import TEXTS, command
 from spacy_thematic.cli.shell import msg
-
-_LARGEST = 2**63 - 1
-"""The largest whole number that `srsly` writes."""
 
 
 @command(TEXTS, "chunk notes/ --max-tokens 256 --out chunks.jsonl")
@@ -81,7 +77,6 @@ def chunk_cli(
             for file in files:
                 for read in read_marked(FilePart(file), log, columns):
                     content, place = read_prose(file) if read.is_shown else None, 0
-                    metadata = _make_plain(read.metadata)
                     chunks = chunkers[read.markup](read.text)
                     for chunk in (one for one in chunks if one.text.strip()):
                         source = f"{readable(file)}{read.place}"
@@ -92,7 +87,7 @@ def chunk_cli(
                             place = found or place
                         if not vectors:
                             del record["vector"]
-                        record["metadata"] = metadata
+                        record["metadata"] = read.metadata
                         stream.write(f"{srsly.json_dumps(record)}\n".encode())
                         n_chunks += 1
                     n_texts += 1
@@ -104,16 +99,6 @@ def chunk_cli(
         msg.good(
             f"Saved {out}: {shell.count(n_chunks, 'chunk')} from {shell.count(n_texts, 'text')}"
         )
-
-
-def _make_plain(metadata: dict[str, Any]) -> dict[str, Any]:
-    """Metadata for JSON: dates, and numbers that are too large, as text, and None for what is no
-    number."""
-    return json.loads(
-        json.dumps(metadata, default=str),
-        parse_int=lambda digits: number if abs(number := int(digits)) <= _LARGEST else digits,
-        parse_constant=lambda name: None,
-    )
 
 
 def _load_tokenizer(path: Path) -> Any:

@@ -109,8 +109,8 @@ def cluster_cli(
         help="Whether each line is a sentence, as in headlines or a chat. auto decides by how most lines begin and end",
     ),
     text_column: str = shell.TEXT_COLUMN,
-    id_column: str = _input("title", help="Column or field that holds the names of the texts"),
-    date_column: str = _input("date", help="Column or field that holds the dates of the texts"),
+    id_column: str = shell.ID_COLUMN,
+    date_column: str = shell.DATE_COLUMN,
     skip_bad: bool = shell.SKIP_BAD,
 ):
     """
@@ -120,11 +120,13 @@ def cluster_cli(
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables
+    from spacy_thematic.clustering.units import LONG
     from spacy_thematic.doc_layout import has_lines
     from spacy_thematic.files import check_is_outside, check_is_replaceable
     from spacy_thematic.pipeline.cluster import cluster, write_table
     from spacy_thematic.pipeline.corpus_themes import FILES, THEMES
     from spacy_thematic.report import write_page
+    from spacy_thematic.span_keys import CLUSTERS_KEY
 
     with shell.clear_errors() as held:
         if per_document and (themes or save):
@@ -224,6 +226,12 @@ def cluster_cli(
             theme_tables.print_themes(found.themes.themes, docs, found.themes.units)
             if units == "auto" and not themes:
                 msg.info(_WHY_UNITS[found.themes.units])
+                n_long = sum(len(doc.spans[CLUSTERS_KEY]) > LONG for doc in docs)
+                if n_long and found.themes.units == "texts":
+                    msg.info(
+                        f"{shell.count(n_long, 'text')} of more than {LONG} sentences got one theme each: "
+                        "--units sentences finds several in them"
+                    )
             theme_tables.print_boilerplate(found.themes)
             if found.changes:
                 theme_tables.print_changes(found.changes, found.themes.themes)

@@ -37,6 +37,18 @@ TEXT_COLUMN = typer.Option(
     help="Column or field of CSV, Parquet and JSON that holds the texts",
     rich_help_panel="Input",
 )
+ID_COLUMN = typer.Option(
+    "title",
+    "--id-column",
+    help="Column or field that holds the names of the texts",
+    rich_help_panel="Input",
+)
+DATE_COLUMN = typer.Option(
+    "date",
+    "--date-column",
+    help="Column or field that holds the dates of the texts",
+    rich_help_panel="Input",
+)
 PROCESSES = typer.Option(0, "--processes", help="Number of processes; 0 uses all cores", min=0)
 ENGINE = typer.Option(
     "local", "--engine", help="Run in processes on this machine (local), or on Ray"

@@ -25,7 +25,7 @@ from spacy_thematic.cli.shell import msg
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. The texts of a table are in its column text or, in a CSV file without one, in the column with by far the most words; the column title is optional. Standard input and other pipes cannot be read",
+        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. The texts of a table are in its column text or, in a CSV file without one, in the column with by far the most words; the columns title and date are optional. Standard input and other pipes cannot be read",
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="Folder for the store, which consists of Parquet files"
@@ -46,6 +46,8 @@ def embed_cli(
     gpu_id: int = shell.GPU,
     partition_size: int = typer.Option(16, help="Size of a partition, in MB of input", min=1),
     text_column: str = shell.TEXT_COLUMN,
+    id_column: str = shell.ID_COLUMN,
+    date_column: str = shell.DATE_COLUMN,
     skip_bad: bool = shell.SKIP_BAD,
 ):
     """
@@ -89,6 +91,8 @@ def embed_cli(
             max_tokens=max_tokens,
             overlap=overlap,
             text_column=text_column,
+            id_column=id_column,
+            date_column=date_column,
             skip_bad=skip_bad,
             on_start=start,
             on_partition=show,
@@ -200,6 +204,8 @@ def search_cli(
         "store or, for texts, that of --themes or en_thematic_md. en_thematic_sm is faster, but finds fewer answers",
     ),
     text_column: str = shell.TEXT_COLUMN,
+    id_column: str = shell.ID_COLUMN,
+    date_column: str = shell.DATE_COLUMN,
     skip_bad: bool = shell.SKIP_BAD,
     json: bool = typer.Option(False, "--json", help="Print a line of JSON for each result"),
 ):
@@ -233,6 +239,8 @@ def search_cli(
                 theme=int(theme) if theme and theme.isdecimal() else theme,
                 units=units,
                 text_column=text_column,
+                id_column=id_column,
+                date_column=date_column,
                 skip_bad=skip_bad,
                 on_part=bar.update,
                 on_embedded=show,
@@ -243,7 +251,8 @@ def search_cli(
             else:
                 of_theme = f"  {hit.theme}" if hit.theme else ""
                 path, _, number = hit.id.rpartition(":")
-                place = f"{path}:{hit.line}" if hit.line else f"{path} (text {number})"
+                about = ", ".join(filter(None, (hit.title, hit.date)))
+                place = f"{path}:{hit.line}" if hit.line else f"{path} (text {number}: {about})"
                 weak = "  (weak)" if hit.is_weak else ""
                 typer.echo(f"{hit.score:.2f}  {place}{of_theme}{weak}\n{hit.context}\n")
         if all(hit.is_weak for hit in hits) and not json:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -12,15 +13,32 @@ Timeline = dict[str, dict[int, int]]
 """Dates, "" for no date, to the numbers of themes, to the number of their sentences then."""
 
 _DIVIDED = re.compile(r"(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})")
+_IN_NUMBERS = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
 _WITH_WORDS = {"%d-%b-%y": 10, "%d-%b-%Y": 10, "%B %Y": 7, "%b %Y": 7}
 """Of forms how much is known of the date, in characters of ISO 8601."""
 
 
-def find_date(value: Any) -> str:
+def find_order(values: Iterable[Any]) -> str:
+    """Return whether dates in numbers that end with the year, such as 8/16/2016, begin with the
+    "day" or with the "month", as numbers above 12 tell; "" if none tells, or they disagree."""
+    found = [date for value in values if (date := match_numbers(value))]
+    firsts, seconds = (any(int(date[place]) > 12 for date in found) for place in (1, 3))
+    return "" if firsts == seconds else "day" if firsts else "month"
+
+
+def match_numbers(value: Any) -> re.Match[str] | None:
+    """Match a date in numbers that ends with the year, perhaps before a time."""
+    return _IN_NUMBERS.fullmatch(" ".join(str(value).split()).partition(" ")[0])
+
+
+def find_date(value: Any, order: str = "") -> str:
     """Return the year, month or day of an ISO 8601 date, with a time or without, or of a
     `datetime.date`, also where slashes or dots divide it (2024/5/31); or of a date with the name of
-    the month, as in 31 May 2024, 31-May-24, May 2024 and the headers of mail (RFC 5322). Return ""
-    for anything else, such as 31/05/2024, whose day may be the month."""
+    the month, as in 31 May 2024, 31-May-24, May 2024 and the headers of mail (RFC 5322); or of one
+    such as 31/05/2024, if `find_order` has told the order. Return "" for anything else."""
+    if order and (found := match_numbers(value)):
+        month, day = (found[1], found[3]) if order == "month" else (found[3], found[1])
+        value = f"{found[4]}-{month}-{day}"
     text = " ".join(str(value).split())
     date = text.replace("T", " ").partition(" ")[0]
     if (found := _DIVIDED.fullmatch(date)) and (found[2] or len(date) == len("20240531")):

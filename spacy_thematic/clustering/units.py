@@ -23,9 +23,13 @@ _FEWEST_TEXTS = 10
 _SHORT = 25
 """Sentences. News and abstracts are shorter, articles of an encyclopedia are longer."""
 
-_MOST = 4 * _SHORT
-"""Of a text that count, so that a long one does not decide for all. Of 20 collections none is
-decided otherwise than without."""
+LONG = 4 * _SHORT
+"""As many sentences of a text count, so that a long one does not decide for all. Of 20 collections
+none is decided otherwise than without."""
+
+_OF_LONG = 0.8
+"""Of all sentences: where as many are in several longer texts, the other texts are hardly more than
+notes on these, as beside the debates of a parliament."""
 
 _OF_WORDS = 0.5
 """How much the words of a unit count beside its vector."""
@@ -37,16 +41,21 @@ _OF_NEIGHBOURS = 0.25
 themes. A larger weight makes a theme of each text."""
 
 
-def count_short(sizes: np.ndarray) -> int:
-    """Return how many sentences texts have, of each 100 at most, by their numbers, (texts,)."""
-    return int(np.minimum(sizes, _MOST).sum())
+def count_sizes(sizes: np.ndarray) -> np.ndarray:
+    """Return, from the numbers of sentences of texts, (texts,), how many texts there are, how many
+    sentences, how many of these where of each text 100 count at most, and how many texts are longer
+    and how many sentences these have, (5,)."""
+    short, long = np.minimum(sizes, LONG), sizes[sizes > LONG]
+    return np.array([len(sizes), sizes.sum(), short.sum(), len(long), long.sum()], dtype=int)
 
 
-def choose_units(n_texts: int, n_sentences: int) -> UnitKind:
-    """Return what to group: texts, where there are ten or more, of 25 sentences or fewer on
-    average, as `count_short` counts them; otherwise sentences."""
-    is_short = n_texts >= _FEWEST_TEXTS and n_sentences <= _SHORT * n_texts
-    return "texts" if is_short else "sentences"
+def choose_units(counts: np.ndarray) -> UnitKind:
+    """Return what to group, by what `count_sizes` counts: texts, where there are ten or more, of 25
+    sentences or fewer on average, of which 100 count at most, and several longer ones do not have
+    four in five sentences; otherwise sentences."""
+    n_texts, n_sentences, n_short, n_long, n_of_long = counts.tolist()
+    are_long = n_short > _SHORT * n_texts or (n_long > 1 and n_of_long >= _OF_LONG * n_sentences)
+    return "texts" if n_texts >= _FEWEST_TEXTS and not are_long else "sentences"
 
 
 def find_units(

@@ -15,6 +15,7 @@ from spacy_thematic.layout.lines import (
     BULLETS,
     ITEM,
     LONGEST_HEADING,
+    ROMAN,
     Line,
     are_verse,
     are_wrapped,
@@ -92,6 +93,7 @@ _SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?] +[^\W\d_]")
 _OPENING = "\"'“‘«§¿¡*_$£€"
 _MARKS = "#=*_~ \t"
 _FULL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)+,?")
 _SHORT = 3
 _LONGEST_ACRONYM = 6
 _DASHES = re.compile(r"\A[-–—]+\s+")
@@ -329,10 +331,13 @@ def clean_heading(text: str, has_number: bool = True) -> str:
     is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM
     if not text.isupper() or is_acronym:
         return text
-    words = text.lower().split(" ")
     return " ".join(
-        word.capitalize() if len(word) > _SHORT or not place else word
-        for place, word in enumerate(words)
+        word
+        if _INITIALS.fullmatch(word) or ROMAN.fullmatch(word)
+        else word.capitalize()
+        if len(word) > _SHORT or not place
+        else word.lower()
+        for place, word in enumerate(text.split(" "))
     )
 
 

@@ -47,6 +47,7 @@ _OF_LINE = 0.8
 
 EMBEDDED_IMAGE = re.compile(r"(data:image/[\w.+-]{1,40};base64,)[A-Za-z0-9+/=]{40,}")
 """The data of an image in the address of it (RFC 2397), which is no text."""
+ROMAN = re.compile(r"(?=..)X{0,3}(?:IX|IV|V?I{0,3})")
 BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}|([=\-~*+.<>]{2} ?|[=\-~*+.] )\2{2,}[=\-~*+.]?")
 """One mark, or a pattern of two ("-=-=-=-", "* * * *"), several times."""

@@ -20,7 +20,7 @@ from spacy.tokens import Doc, Span, Token
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.lang import get_words
 from spacy_thematic.lang.word_classes import load_word_classes
-from spacy_thematic.layout.lines import BLANK_LINES
+from spacy_thematic.layout.lines import BLANK_LINES, ROMAN
 from spacy_thematic.rows import number_items
 from spacy_thematic.span_keys import get_text
 
@@ -72,7 +72,6 @@ _OF_NICKS = "_-0123456789"
 _UNSEEN = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")
 """Soft hyphens, and spaces without a width."""
 
-ROMAN = re.compile(r"(?=..)X{0,3}(?:IX|IV|V?I{0,3})")
 _NAME = re.compile(r"[^\W\d_][\w'-]*")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.lang.questions import name_question
+from spacy_thematic.layout.lines import ROMAN
 from spacy_thematic.layout.notation import is_date
 from spacy_thematic.naming.candidates import (
     Candidates,
@@ -25,7 +26,6 @@ from spacy_thematic.naming.candidates import (
     rank_within,
 )
 from spacy_thematic.naming.content import (
-    ROMAN,
     Content,
     capitalize_name,
     clean_name,

@@ -28,7 +28,7 @@ from spacy_thematic.pipeline.embedder import PRETRAINED, find_embedder
 from spacy_thematic.pipeline.layout import ensure_layout_pipe
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import find_topic_map
-from spacy_thematic.pipeline.texts import allow_long_texts, make_doc, read_texts
+from spacy_thematic.pipeline.texts import allow_long_texts, find_metadata, make_doc, read_texts
 from spacy_thematic.pipeline.themes import make_record
 from spacy_thematic.rows import mean_row
 from spacy_thematic.triplets.corpus_builder import CLUSTERING_CSV
@@ -49,6 +49,7 @@ class ClusteredTexts:
         fields: Of the row or record of each text, by name.
         files: The path of the file of each text.
         nlp: The pipeline that processed them; `doc._.thematic_topic` needs it to be there.
+        metadata: The fields of each text but itself, as JSON has them.
     """
 
     names: list[str]
@@ -58,6 +59,7 @@ class ClusteredTexts:
     fields: list[dict[str, Any]] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     nlp: Language | None = None
+    metadata: list[dict[str, Any]] = field(default_factory=list)
 
 
 def cluster(
@@ -110,8 +112,8 @@ def cluster(
         raise ValueError(
             f'Expected per_document to be True, False or "auto", found {per_document!r}.'
         )
-    for one in Columns._fields:
-        if (name := f"{one}_column") in settings:
+    for option, one in zip(("text", "title", "id", "date"), ("text", "title", "title", "date")):
+        if (name := f"{option}_column") in settings:
             raise TypeError(
                 f"There is no setting {name}: give columns={{{one!r}: {settings[name]!r}}}."
             )
@@ -156,7 +158,7 @@ def cluster(
                 stacklevel=2,
             )
     clusterers = _complete(nlp, settings, segments, lines)
-    names, docs, fields, files = [], [], [], []
+    names, docs, fields, files, metadata = [], [], [], [], []
     log = log or ReadLog()
     log.skip_bad = skip_bad
     with nlp.select_pipes(disable=clusterers):
@@ -167,6 +169,7 @@ def cluster(
             names.append(text.name)
             fields.append(text.fields)
             files.append(text.file)
+            metadata.append(find_metadata(text, columns))
     n_texts = sum(len(doc) > 0 for doc in docs)
     if not n_texts:
         named = ", ".join(map(str, sources)) or "No file or folder is named"
@@ -185,7 +188,7 @@ def cluster(
     else:
         for doc in docs:
             themes.assign(doc, min_similarity)
-    return ClusteredTexts(names, docs, themes, changes, fields, files, nlp)
+    return ClusteredTexts(names, docs, themes, changes, fields, files, nlp, metadata)
 
 
 def _check_paths(paths: Any) -> list[Path]:
@@ -241,9 +244,10 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
     where there are several. What the input calls by one of these names stays; the theme that was
     found is then called `thematic_theme`, and so on. No two names differ in case alone. Parquet has
     a `vector` as well, of what the text is about. A file with another ending has a line of JSON for
-    each text: its sentences, themes and segments."""
+    each text: its sentences, themes and segments, and the other fields of its row as `metadata`."""
     if path.suffix.lower() not in (".csv", ".parquet"):
-        write_bytes(path, "".join(map(_make_line, found.names, found.files, found.docs)).encode())
+        lines = map(_make_line, found.names, found.files, found.docs, found.metadata)
+        write_bytes(path, "".join(lines).encode())
         return
     described = [*map(describe_document, found.docs)]
     has_dates = any(one["date"] for one, own in zip(described, found.fields) if not own)
@@ -282,9 +286,9 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
         parquet.write_table(table, file)
 
 
-def _make_line(name: str, file: str, doc: Doc) -> str:
+def _make_line(name: str, file: str, doc: Doc, metadata: dict[str, Any]) -> str:
     record = {"title": name, "file": file, "date": doc._.thematic_date, "text": doc.text}
-    record |= make_record(doc)
+    record |= {"metadata": metadata, **make_record(doc)}
     if (segments := doc._.thematic_segments) is not None:
         record["segments"] = [segment.to_dict() for segment in segments]
     return f"{srsly.json_dumps(record)}\n"

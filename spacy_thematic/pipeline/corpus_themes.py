@@ -28,7 +28,7 @@ from spacy_thematic.clustering.units import (
     UnitClusters,
     UnitKind,
     choose_units,
-    count_short,
+    count_sizes,
     find_units,
     join_words,
 )
@@ -600,7 +600,7 @@ def find_corpus_themes(
     vectors = read.vectors
     if units == "auto":
         sizes = np.diff(np.searchsorted(read.kept, [*read.starts, len(read.sentences)]))
-        units = choose_units(int(np.count_nonzero(sizes)), count_short(sizes))
+        units = choose_units(count_sizes(sizes[sizes > 0]))
     rows, of_each = read.find_units(units)
     labels = np.full(len(rows), SET_ASIDE)
     broader, k_scores, n_seeds = None, {}, 0

@@ -1,11 +1,11 @@
 """The texts that a user names: plain text, Markdown and other markup, HTML, mail, JSONL, JSON, CSV,
 Parquet, folders, or articles; and the Docs that are made of them."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from spacy_thematic.articles.formats import FORMATS, Format, find_ending, find_f
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
 from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.sources import Lists, ReadLog, SourceError
-from spacy_thematic.clustering.dates import find_date
+from spacy_thematic.clustering.dates import find_date, find_order, match_numbers
 from spacy_thematic.files import readable
 from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
 from spacy_thematic.layout.notation import find_date_at_end
@@ -66,6 +66,8 @@ _READABLE = (
 )
 
 _MOST_CHARACTERS = 100_000_000
+_LARGEST = 2**63 - 1
+"""The largest whole number that `srsly` writes."""
 _SHOWN = 40
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _DAY_OF_FOLDER = re.compile(
@@ -73,6 +75,12 @@ _DAY_OF_FOLDER = re.compile(
     r"(?![-_.]?\d)[^/]*$"
 )
 """Month and day in the name of a file, below a folder of a year: 2019/minutes-09-11.md."""
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_YEAR_OF_NAME = re.compile(
+    rf"(?!{_YEAR}\D.*{_YEAR}$)(?:({_YEAR})(?![^\W_])|(?:[^\W_]+[\W_]+){{1,2}}({_YEAR})$)"
+)
+"""The year that a name begins with, or ends with after a word or two. After more it is rather when
+something happened that the text tells of; and two are when something began and ended."""
 _OF_FOLDER = ("index", "readme")
 """Files that the name of their folder tells of: 2019-11-05-notes/README.md."""
 _FIRST_LINES, _WORDS_OF_DATE = 3, 8
@@ -174,7 +182,8 @@ class MarkedText(NamedTuple):
         markup: "html", "markdown", or "auto" where the name and the first characters say neither.
         title: Of the record or mail, of the front matter, or of a file of one text whose markup is
             taken off and that states one; else "".
-        metadata: All fields of the row or record but its text; of a mail the date.
+        metadata: As `find_metadata` returns it.
+        date: Of the row, record or mail, ISO 8601, "" where none is given.
         is_shown: Whether it is what a file of one text shows, and its lines are others than there.
     """
 
@@ -183,6 +192,7 @@ class MarkedText(NamedTuple):
     text: str
     title: str
     metadata: dict[str, Any]
+    date: str = ""
     is_shown: bool = False
 
 
@@ -205,8 +215,8 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
             log.left_out["embedded image"] += len(EMBEDDED_IMAGE.findall(shown))
             if markdown.measure_front_matter(shown):
                 _note_front_matter(shown, log)
-            metadata = _find_metadata(text, columns)
-            yield MarkedText(place, markup, shown, title, metadata, is_shown=is_whole)
+            metadata = find_metadata(text, columns)
+            yield MarkedText(place, markup, shown, title, metadata, text.date, is_whole)
         return
     with _whole_file(path, log):
         if is_converted:
@@ -224,18 +234,24 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
         log.articles += 1
 
 
-def _find_metadata(text: NamedText, columns: Columns) -> dict[str, Any]:
-    """The fields of a text but itself, which a table may call something else; or the date of a
-    mail or an article."""
+def find_metadata(text: NamedText, columns: Columns = USUAL) -> dict[str, Any]:
+    """Return the fields of a text but itself, which a table may call something else; or the date of
+    a mail or an article. They are for JSON: dates, and numbers that are too large, are text, and
+    what is no number is None."""
     if not text.fields:
         return {"date": text.date} if text.date else {}
     is_named = columns.text in text.fields
-    return {
+    found = {
         name: value
         for name, value in text.fields.items()
         if name != columns.text
         and (is_named or not isinstance(value, str) or _split_paragraphs(value) != text.paragraphs)
     }
+    return json.loads(
+        json.dumps(found, default=str),
+        parse_int=lambda digits: number if abs(number := int(digits)) <= _LARGEST else digits,
+        parse_constant=lambda name: None,
+    )
 
 
 def _note_front_matter(text: str, log: ReadLog) -> None:
@@ -375,10 +391,8 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
     path = part.path
     name, format = _recognise(path, columns)
     is_unknown = not format and not Path(name).suffix
-    parse = partial(_parse_record, columns)
     if name.endswith(_JSONL):
-        lines = sources.read_lines(path, log) if part.stop is None else read_part_lines(part)
-        yield from _read_each(path, "line", lines, parse, log)
+        yield from _read_each("line", part, log, columns, _read_lines, _parse_record)
     elif is_unknown or (name.endswith(_TEXT) and not (format and format.name == "html")):
         text = join_hyphens(drop_index_terms(_read_text(path, log)))
         yield NamedText(_stem(path), _split_paragraphs(text))
@@ -400,14 +414,9 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
             article = _make_article(mail.text, mail.subject, _default_name(path, number))
             yield _from_article(article, number, mail.date)
     elif name.endswith(_JSON) and (not format or format.name == "jsonl"):
-        records = read_json_records(path, log)
-        yield from _read_each(path, "record", records, parse, log)
-    elif name.endswith(".parquet"):
-        rows = enumerate(read_parquet_texts(path, columns, part.start, part.stop), part.first)
-        yield from _read_each(path, "row", rows, _parse_row, log)
-    elif name.endswith(_CSV) and not format:
-        of_csv = enumerate(read_csv_texts(path, columns, log), part.first)
-        yield from _read_each(path, "row", of_csv, _parse_row, log)
+        yield from _read_each("record", part, log, columns, _read_records, _parse_record)
+    elif name.endswith(".parquet") or (name.endswith(_CSV) and not format):
+        yield from _read_each("row", part, log, columns, _read_rows, _parse_row)
     elif format:
         for number, article in enumerate(format.read(path, log, lists), start=1):
             date = _read_date(article.date, log)
@@ -442,29 +451,57 @@ def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = documents.
         ) from error
 
 
+def _read_lines(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
+    return sources.read_lines(part.path, log) if part.stop is None else read_part_lines(part)
+
+
+def _read_records(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
+    return read_json_records(part.path, log)
+
+
+def _read_rows(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
+    rows = (
+        read_parquet_texts(part.path, columns, part.start, part.stop)
+        if part.path.name.lower().endswith(".parquet")
+        else read_csv_texts(part.path, columns, log)
+    )
+    return enumerate(rows, part.first)
+
+
 def _read_each(
-    path: Path,
     kind: str,
-    records: Iterable[tuple[int, Any]],
-    parse: Callable[[Any, str], tuple[Article, object, dict[str, Any]]],
+    part: FilePart,
     log: ReadLog,
+    columns: Columns,
+    read: Callable[[FilePart, ReadLog, Columns], Iterator[tuple[int, Any]]],
+    parse: Callable[[Any, str, Columns], tuple[Article, object, dict[str, Any]]],
 ) -> Iterator[NamedText]:
     """Read numbered lines, records or rows: of each an article, its date and its fields, by its
-    default name. kind: what is numbered."""
-    for number, record in records:
-        try:
-            article, date, fields = parse(record, _default_name(path, number))
-        except ValueError as error:
-            sources.bad_record(path, f"{kind} {number}", str(error), log)
-        else:
-            yield replace(_from_article(article, number, _read_date(date, log)), fields=fields)
+    default name. kind: what is numbered. All dates of a file tell in which order they are."""
+
+    def parse_all(
+        part: FilePart, log: ReadLog
+    ) -> Iterator[tuple[int, Article, object, dict[str, Any]]]:
+        for number, record in read(part, log, columns):
+            try:
+                yield number, *parse(record, _default_name(part.path, number), columns)
+            except ValueError as error:
+                sources.bad_record(part.path, f"{kind} {number}", str(error), log)
+
+    order = None
+    for number, article, date, fields in parse_all(part, log):
+        if order is None and match_numbers(date) and part.path.is_file():
+            everything = parse_all(FilePart(part.path), ReadLog(skip_bad=True))
+            order = find_order(date for _, _, date, _ in everything)
+        found = _read_date(date, log, order or "")
+        yield replace(_from_article(article, number, found), fields=fields)
 
 
 def _find_date_of_file(path: Path, text: NamedText) -> str:
     """The date of a file of one text, in ISO 8601: the day in its name, which says more than the
     one stated in it, as of its last change; the month in its name; that at the end of its title, or
-    of a short line among the first; or that in its name and a folder of the year. "" if there is
-    none."""
+    of a short line among the first; that in its name and a folder of the year; or the year that its
+    name begins or ends with. "" if there is none."""
     path = path.parent if _stem(path).lower() in _OF_FOLDER else path
     days = (find_date("-".join(found.group(1, 3, 4))) for found in _DAY.finditer(path.name))
     month = find_date(_stem(path))
@@ -473,7 +510,9 @@ def _find_date_of_file(path: Path, text: NamedText) -> str:
         lines += [line] if len(line.split()) <= _WORDS_OF_DATE else []
     others = (text.date, month if "-" in month else "", *map(find_date_at_end, lines))
     in_year = map("-".join, _DAY_OF_FOLDER.findall("/".join(path.parts[-3:])))
-    return next(filter(None, chain(days, others, map(find_date, in_year))), "")
+    year = _YEAR_OF_NAME.match(_stem(path))
+    years = year.groups() if year else ()
+    return next(filter(None, chain(days, others, map(find_date, in_year), years)), "")
 
 
 def _default_name(path: Path, number: int) -> str:
@@ -484,13 +523,15 @@ def _stem(path: Path) -> str:
     return readable(path.name.split(".")[0])
 
 
-def _parse_row(row: tuple[Any, ...], name: str) -> tuple[Article, object, dict[str, Any]]:
+def _parse_row(
+    row: tuple[Any, ...], name: str, columns: Columns
+) -> tuple[Article, object, dict[str, Any]]:
     text, title, date, fields = row
     return _make_article(text, title, name), date, fields
 
 
 def _parse_record(
-    columns: Columns, record: Any, name: str
+    record: Any, name: str, columns: Columns
 ) -> tuple[Article, object, dict[str, Any]]:
     record = parse_json(record) if isinstance(record, bytes) else record
     record = {columns.text: record} if isinstance(record, str) else record
@@ -518,9 +559,9 @@ def _make_article(text: str | None, title: object, name: str) -> Article:
     return article
 
 
-def _read_date(value: object, log: ReadLog) -> str:
+def _read_date(value: object, log: ReadLog, order: str = "") -> str:
     shown = str(value)
-    date = find_date(value)
+    date = find_date(value, order)
     if value not in (None, "") and not date:
         shown = f"{shown[:_SHOWN]}…" if len(shown) > _SHOWN else shown
         log.bad_date = log.bad_date or repr(shown)

@@ -29,7 +29,7 @@ from spacy_thematic.clustering.units import (
     UnitClusters,
     UnitKind,
     choose_units,
-    count_short,
+    count_sizes,
     find_units,
     join_words,
 )
@@ -168,8 +168,9 @@ def cluster_store(
 
     boilerplate = _find_boilerplate(run) if settings.set_aside else frozenset()
     parts = [replace(part, boilerplate=boilerplate) for part in parts]
-    n_texts, n_sentences, n_short = zip(*run("Counting", _count_clustered))
-    units = choose_units(sum(n_texts), sum(n_short))
+    counts = np.array([*run("Counting", _count_clustered)])
+    units = choose_units(counts.sum(axis=0))
+    n_texts, n_sentences, *_ = counts.T
     firsts = np.cumsum([0, *(n_texts if units == "texts" else n_sentences)]).tolist()
     clusters, origin = _find_clusters(run, units, firsts, store, settings)
     found = clusters.found
@@ -283,13 +284,12 @@ def _count_repeats(part: _Part, only: Container[str] | None = None) -> Repeats:
     return Repeats.of_texts(texts, only)
 
 
-def _count_clustered(part: _Part) -> tuple[int, int, int]:
-    """How many texts and sentences of a partition are clustered, and how many of these
-    `count_short` counts."""
+def _count_clustered(part: _Part) -> np.ndarray:
+    """How many texts and sentences of a partition are clustered, as `count_sizes` counts them."""
     blocks = [block for block in _iter_clustered(part, ["id"]) if len(block)]
     starts = ([0, *find_starts(block), len(block)] for block in blocks)
     sizes = np.concatenate([np.zeros(0, int), *map(np.diff, starts)])
-    return len(sizes), int(sizes.sum()), count_short(sizes)
+    return count_sizes(sizes)
 
 
 def _read_part(

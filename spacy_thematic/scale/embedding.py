@@ -1,5 +1,6 @@
 """From texts to a store of embedded sentences, segments or chunks."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,7 @@ from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import (
     SUFFIXES,
     allow_long_texts,
+    find_metadata,
     iter_files,
     make_doc,
     read_marked,
@@ -82,6 +84,8 @@ def embed_files(
     max_tokens: int = 256,
     overlap: int = 0,
     text_column: str = USUAL.text,
+    id_column: str = USUAL.title,
+    date_column: str = USUAL.date,
     skip_bad: bool = False,
     on_start: Callable[[int, int], None] = lambda done, total: None,
     on_partition: Callable[[ReadLog], None] = lambda log: None,
@@ -117,6 +121,8 @@ def embed_files(
         made_from={
             **sizes,
             "text column": text_column,
+            "id column": id_column,
+            "date column": date_column,
             "model": digest,
             "size of partitions": partition_bytes,
             "version of spacy-thematic": __version__,
@@ -136,7 +142,7 @@ def embed_files(
     on_start(total - sum(partition.size for partition in missing), total)
     if log.problems:
         on_partition(log)
-    columns = USUAL._replace(text=text_column)
+    columns = Columns(text_column, id_column, date_column)
     work = partial(_embed, store=store, skip_bad=skip_bad, columns=columns)
     for done in engine.map(work, missing):
         on_partition(done)
@@ -189,7 +195,7 @@ def _embed(partition: Partition, store: SentenceStore, skip_bad: bool, columns: 
     with (
         open_whole(store.part(partition.number)) as file,
         parquet.ParquetWriter(
-            file, schema, compression="zstd", use_dictionary=["id", "title"]
+            file, schema, compression="zstd", use_dictionary=["id", "title", "date", "metadata"]
         ) as writer,
     ):
         embed: Callable[..., Iterator[_Embedded]] = _embed_texts
@@ -266,7 +272,8 @@ def _embed_chunks(
                     title = " > ".join(filter(None, dict.fromkeys([read.title, *chunk.path])))
                     words = find_terms_of_each([tokenize(nlp, chunk.text)[:]])[0]
                     extent = chunk.start, chunk.end, chunk.text
-                    rows.append((f"{name}{place}", title, *extent, True, words))
+                    about = read.date, json.dumps(read.metadata)
+                    rows.append((f"{name}{place}", title, *extent, True, words, *about))
                 if found:
                     yield rows, np.array([chunk.vector for chunk in found], "f")
 
@@ -291,10 +298,12 @@ def _embed_texts(
         with nlp.memory_zone():
             for text, path, name in batch:
                 try:
-                    docs.append((make_doc(nlp, text), (f"{name}:{text.number}", text.name)))
+                    place = f"{name}:{text.number}", text.name
+                    about = text.date, json.dumps(find_metadata(text, columns))
+                    docs.append((make_doc(nlp, text), (place, about)))
                 except ValueError as error:
                     bad_record(path, f"text {text.number}", str(error), log)
-            for doc, place in nlp.pipe(docs, as_tuples=True):
+            for doc, (place, about) in nlp.pipe(docs, as_tuples=True):
                 units, vectors = get_encoded_sentences(doc)
                 kept = np.zeros(len(units), bool)
                 kept[find_clustered(doc, units, vectors, set_aside=True)] = True
@@ -307,7 +316,7 @@ def _embed_texts(
                     vectors, of_each = find_units(vectors, firsts[1:], "texts")
                     words, kept = join_words(words, of_each), np.logical_or.reduceat(kept, firsts)
                 rows = [
-                    (*place, span.start_char, span.end_char, span.text, *of_unit)
+                    (*place, span.start_char, span.end_char, span.text, *of_unit, *about)
                     for span, *of_unit in zip(units, kept.tolist(), words)
                 ]
                 yield rows, vectors

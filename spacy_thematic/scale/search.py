@@ -1,16 +1,17 @@
 """Sentences, segments or chunks like a question, in a store of them or in files."""
 
+import json
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from functools import lru_cache
 from html import unescape
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
-from typing import get_args
+from typing import Any, get_args
 from unicodedata import normalize
 
 import numpy as np
@@ -30,7 +31,7 @@ from spacy_thematic.rows import unit_rows
 from spacy_thematic.scale.embedding import embed_files
 from spacy_thematic.scale.store import INDEX, SentenceStore, StoreUnits, get_vectors, iter_blocks
 
-_COLUMNS = ["id", "title", "start", "end", "text"]
+_COLUMNS = ["id", "title", "start", "end", "text", "date", "metadata"]
 _BLOCK = 8192  # rows
 _WORD = re.compile(r"[^\W_]+")
 _MARKUP = re.compile(r"<(?!\w+:)[/!?a-zA-Z][^<>]*>|\]\([^()\s]*\)")
@@ -69,6 +70,8 @@ class Hit:
         theme: The name of its theme, where `themes` are given; None where it has none.
         is_weak: Whether a bundled model gave a score below .45, and a word of the question is not
             in the text. If all are weak, the texts probably do not answer the question.
+        date: Of its text, ISO 8601, "" where it is not known.
+        metadata: The other fields of its row or record.
     """
 
     score: float
@@ -81,6 +84,8 @@ class Hit:
     line: int | None = None
     theme: str | None = None
     is_weak: bool = False
+    date: str = ""
+    metadata: dict[str, Any] = field(default_factory=dict, hash=False)
 
 
 def search(
@@ -94,6 +99,8 @@ def search(
     theme: str | int | None = None,
     units: StoreUnits | None = None,
     text_column: str = USUAL.text,
+    id_column: str = USUAL.title,
+    date_column: str = USUAL.date,
     skip_bad: bool = False,
     on_part: Callable[[], None] = lambda: None,
     on_embedded: Callable[[ReadLog], None] = lambda log: None,
@@ -114,6 +121,8 @@ def search(
         theme: The name or number of the one of these themes to look in; None: in all.
         units: What is found; None: what the store has, of files sentences.
         text_column: Of tables and records, where files are searched.
+        id_column: The column or field of their titles.
+        date_column: That of their dates.
         skip_bad: Whether to skip files and records that cannot be read.
         on_part: Called when a partition was read, which the first search in a store does.
         on_embedded: Called with what happened while a partition of files was read.
@@ -161,6 +170,8 @@ def search(
                 model or (saved and saved.model) or "en_thematic_md",
                 units=units or "sentences",
                 text_column=text_column,
+                id_column=id_column,
+                date_column=date_column,
                 skip_bad=skip_bad,
                 on_partition=on_embedded,
             )
@@ -390,4 +401,5 @@ def _find_best(store: SentenceStore, scores: np.ndarray) -> Iterator[tuple[int, 
             continue
         seen.add(values["text"])
         own = (one["text"] for one in near if one["id"] == values["id"])
+        values["metadata"] = json.loads(values["metadata"])
         yield row, Hit(float(scores[row]), context=" ".join(" ".join(own).split()), **values)

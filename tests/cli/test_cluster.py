@@ -260,6 +260,22 @@ def test_seed_themes(folder, model, tmp_path, options):
     )
 
 
+def test_long_texts_with_one_theme_are_counted(model, tmp_path):
+    texts = [sentence(title, n) for title in WORDS for n in range(8)] * 2
+    long = " ".join(texts * 3)[:5_000]
+    srsly.write_jsonl(tmp_path / "a.jsonl", [{"text": text} for text in [*texts, long]])
+    assert "1 text of more than 100 sentences got one theme each" in run(tmp_path, "-m", model)
+
+
+def test_lines_have_the_other_fields_of_their_rows(model, tmp_path):
+    table, out = tmp_path / "a.csv", tmp_path / "t.jsonl"
+    table.write_text(f"id,date,party,text\nno-1,1900,Whig,{sentence('Music', 0)}\n")
+    run(table, "-m", model, "--id-column", "id", "-o", out)
+    (record,) = srsly.read_jsonl(out)
+    assert (record["title"], record["date"]) == ("no-1", "1900")
+    assert record["metadata"] == {"id": "no-1", "date": "1900", "party": "Whig"}
+
+
 @pytest.mark.parametrize("options", [[], ["--per-document"]])
 def test_headings_and_broader_themes(folder, tmp_path, options):
     out = tmp_path / "t.jsonl"
@@ -505,12 +521,12 @@ def test_fewer_themes_than_asked_for_are_told(tmp_path):
 
 def test_dates_that_are_not_read_are_named(model, tmp_path):
     text = " ".join(f"The {word} is known." for word in WORDS["Music"])
-    dates = ["31.12.2024", "\x1b[31m", 2024123, "2024-12-31", None, ""]
+    dates = ["11.12.2024", "\x1b[31m", 2024123, "2024-12-31", None, ""]
     path = tmp_path / "dated.jsonl"
     srsly.write_jsonl(path, [{"text": text, "date": date} for date in dates])
     output = " ".join(run(path, "-m", model, "--k", 2).split())
     assert "Ignored 3 dates that cannot be read" in output
-    assert "expected dates such as 2024-05-31, 2024-05 or 2024, found '31.12.2024'" in output
+    assert "expected dates such as 2024-05-31, 2024-05 or 2024, found '11.12.2024'" in output
     srsly.write_jsonl(path, [{"text": text, "date": date} for date in dates[3:]])
     assert "passed over" not in run(path, "-m", model, "--k", 2)
 

@@ -7,7 +7,7 @@ from spacy_thematic.clustering.units import (
     UnitClusters,
     UnitSpace,
     choose_units,
-    count_short,
+    count_sizes,
     find_units,
     join_words,
 )
@@ -17,15 +17,19 @@ STARTS = np.array([2, 2, 5])
 
 
 @pytest.mark.parametrize(
-    ("n_texts", "n_sentences", "units"),
-    [(9, 9, "sentences"), (10, 10, "texts"), (100, 2_500, "texts"), (100, 2_600, "sentences")],
+    ("sizes", "units"),
+    [
+        ([1] * 9, "sentences"),
+        ([1] * 10, "texts"),
+        ([25] * 100, "texts"),
+        ([26] * 100, "sentences"),
+        ([20] * 99 + [50_000], "texts"),  # Of which a hundred count.
+        ([3] * 138 + [803, 803], "texts"),
+        ([2] * 138 + [803, 803], "sentences"),
+    ],
 )
-def test_many_short_texts_are_units(n_texts, n_sentences, units):
-    assert choose_units(n_texts, n_sentences) == units
-
-
-def test_a_text_counts_as_a_hundred_sentences_at_most():
-    assert count_short(np.array([2, 100, 5_000])) == 202
+def test_many_short_texts_are_units_unless_most_sentences_are_in_long_ones(sizes, units):
+    assert choose_units(count_sizes(np.array(sizes))) == units
 
 
 def test_a_text_without_sentences_is_no_unit():

@@ -6,9 +6,11 @@ import os
 import unicodedata
 from threading import Thread
 
+import pyarrow
 import pytest
 import spacy
 import srsly
+from pyarrow import parquet
 from spacy.tokens import DocBin
 
 from spacy_thematic.articles.csv_records import Columns
@@ -600,11 +602,19 @@ def test_the_setting_of_lines_holds_for_texts_with_markup_too(tmp_path, lines, n
         ("minutes_20190911.txt", "2019-09-11"),
         ("2019.09.11 Board.md", "2019-09-11"),
         ("2019-09.txt", "2019-09"),
-        ("1984.txt", ""),  # A book, perhaps.
-        ("2019-13-45.txt", ""),
+        ("2019-13-45.txt", "2019"),
         ("120190911.txt", ""),
         ("export-2019-09-11.jsonl", ""),  # Of many texts, from other days.
         ("2019/minutes-09-11.md", "2019-09-11"),
+        ("1900-Republican-William-McKinley.txt", "1900"),
+        ("annual report 2015.md", "2015"),
+        ("1984.txt", "1984"),
+        ("notes/2001-a-space-odyssey.txt", "2001"),
+        ("man-arrested-for-theft-in-1990.txt", ""),
+        ("1914-1918.txt", ""),
+        ("model-3000.txt", ""),
+        ("rfc2045.txt", ""),
+        ("1960s-music.txt", ""),
         ("2019/board/09_11_minutes.md", "2019-09-11"),
         ("2019/11-10-19.md", ""),  # November or October?
         ("2019/part-33-44.md", ""),
@@ -650,6 +660,36 @@ def test_front_matter_says_the_date_before_the_text_does(tmp_path):
     (tmp_path / "a.md").write_text("+++\ndate = 2 May\n+++\n2019-09-11\n\nShips sail.")
     (text,) = read_texts([tmp_path], log)
     assert (text.date, log.bad_date) == ("2019-09-11", "'2 May'")
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "json", "parquet"])
+@pytest.mark.parametrize(
+    "dates, expected",
+    [
+        (["8/6/2016", "8/16/2016 9:30"], ["2016-08-06", "2016-08-16"]),
+        (["8.6.2016", "16.8.2016"], ["2016-06-08", "2016-08-16"]),
+        (["8/6/2016", "9/6/2016"], ["", ""]),
+        (["8/16/2016", "16/8/2016"], ["", ""]),
+        (["8/16/2016", "2/30/2016"], ["2016-08-16", ""]),
+    ],
+)
+def test_all_dates_of_a_file_tell_their_order(tmp_path, ending, dates, expected):
+    path = tmp_path / f"a.{ending}"
+    rows = [{"date": date, "text": "Ships sail."} for date in dates]
+    if ending == "parquet":
+        parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    elif ending == "csv":
+        path.write_text(
+            "".join(
+                f"{one['date']},{one['text']}\n"
+                for one in [{"date": "date", "text": "text"}, *rows]
+            )
+        )
+    else:
+        srsly.write_jsonl(path, rows) if ending == "jsonl" else srsly.write_json(path, rows)
+    texts = [*read_texts([path], log := ReadLog())]
+    assert [text.date for text in texts] == expected
+    assert log.bad_dates == expected.count("")
 
 
 LONG = "You will be asked to approve the establishment, in this session, of a national energy"

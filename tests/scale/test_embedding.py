@@ -158,7 +158,8 @@ def test_files_are_those_of_any_reader_of_parquet(collection, embed, tmp_path):
     store = embed(collection, tmp_path / "store")
     table = parquet.read_table(store.folder)
     assert table.column_names == [
-        "id", "title", "start", "end", "text", "kept", "words", "vector",
+        "id", "title", "start", "end", "text", "kept", "words", "date", "metadata",
+        "vector",
     ]  # fmt: skip
     assert table.num_rows == sum(store.count_rows())
 

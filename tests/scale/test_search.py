@@ -207,6 +207,17 @@ def test_a_column_is_searched(tmp_path):
         search_in(text_column="c")
 
 
+@pytest.mark.parametrize("units", ["sentences", "chunks"])
+def test_hits_have_the_title_the_date_and_the_other_fields_of_their_row(tmp_path, units):
+    (tmp_path / "a.csv").write_text("id,on,party,text\nno-1,1900,Whig,The king fought a war.\n")
+    named = ["--id-column", "id", "--date-column", "on", "--units", units]
+    command = ["search", tmp_path / "a.csv", "a war", "--model", "en_thematic_sm", *named]
+    assert "a.csv (text 1: no-1, 1900)" in run_in_process(*command).stdout
+    hit = json.loads(run_in_process(*command, "--json").stdout)
+    assert (hit["title"], hit["date"]) == ("no-1", "1900")
+    assert hit["metadata"] == {"id": "no-1", "on": "1900", "party": "Whig"}
+
+
 def test_what_cannot_be_searched_is_told(store, tmp_path):
     (tmp_path / "a.txt").write_text(" \n")
     with pytest.raises(ValueError, match="there is no text to search"):
