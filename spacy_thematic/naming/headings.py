@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
+from textwrap import shorten
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -61,6 +62,9 @@ _MOST_EMPTY = 0.2
 
 _SAME = 0.9
 """The cosine from which on two headings are the same."""
+
+_STEM = 8
+"""The letters by which words of names are the same."""
 
 _MOST = 20
 """The candidates of a group that are kept."""
@@ -175,6 +179,15 @@ class HeadingFinder:
         marks = self._mark(candidates, len(scores.log_shares))
         found = _choose(candidates, marks, scores, closed, _split(self.title), len(self.groups))
         return [own or other for own, other in zip(given, found)]
+
+    def find_typical(self, number: int) -> list[str]:
+        """Return the sentence of a group that is nearest to its mean, shortened, alone in a list;
+        none where the group has no sentence."""
+        rows = self.rows[self.labels == number]
+        if not len(rows):
+            return []
+        text = self.groups[number][int((rows @ rows.mean(axis=0)).argmax())].text
+        return [shorten(clean_name(text), _LONGEST_JOINED, placeholder=" …")]
 
     def find_given(self, taken: Sequence[str] = ()) -> list[Heading | None]:
         """Return of each group the heading in the text that half of its sentences or more stand
@@ -356,14 +369,19 @@ def _choose(
         text, vector = scores.headings[column], scores.vectors[column]
         if chosen[group] is not None or text.lower() in closed or _repeats_title(text, title):
             continue
-        words = frozenset(word.strip("-–—") for word in text.lower().split())
-        is_said = any(words <= other or other <= words for other in said)
+        stems = _find_stems(text)
+        is_said = any(stems <= other or other <= stems for other in said)
         if not is_said and not (vectors[: len(said)] @ vector > _SAME).any():
             vectors[len(said)] = vector
-            said.append(words)
+            said.append(stems)
             score = round(min(max(float(marks[place]), 0.0), 1.0), 4)
             chosen[group] = Heading(capitalize_name(text), score)
     return chosen
+
+
+def _find_stems(text: str) -> frozenset[str]:
+    """The first letters of the words of a name ("deficien" of "Iodine deficient")."""
+    return frozenset(to_word_key(word.strip("-–—"))[:_STEM] for word in text.lower().split())
 
 
 @cache
