@@ -63,9 +63,6 @@ _MOST_EMPTY = 0.2
 _SAME = 0.9
 """The cosine from which on two headings are the same."""
 
-_STEM = 8
-"""The letters by which words of names are the same."""
-
 _MOST = 20
 """The candidates of a group that are kept."""
 
@@ -369,19 +366,14 @@ def _choose(
         text, vector = scores.headings[column], scores.vectors[column]
         if chosen[group] is not None or text.lower() in closed or _repeats_title(text, title):
             continue
-        stems = _find_stems(text)
-        is_said = any(stems <= other or other <= stems for other in said)
+        words = frozenset(word.strip("-–—") for word in text.lower().split())
+        is_said = any(words <= other or other <= words for other in said)
         if not is_said and not (vectors[: len(said)] @ vector > _SAME).any():
             vectors[len(said)] = vector
-            said.append(stems)
+            said.append(words)
             score = round(min(max(float(marks[place]), 0.0), 1.0), 4)
             chosen[group] = Heading(capitalize_name(text), score)
     return chosen
-
-
-def _find_stems(text: str) -> frozenset[str]:
-    """The first letters of the words of a name ("deficien" of "Iodine deficient")."""
-    return frozenset(to_word_key(word.strip("-–—"))[:_STEM] for word in text.lower().split())
 
 
 @cache
