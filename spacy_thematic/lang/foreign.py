@@ -1,4 +1,5 @@
-"""Whether texts read like English, by the stop words of each language that has a file here."""
+"""Whether texts read like English, or which language they are in, by the stop words of each
+language that has a file here."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import re
 import warnings
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from itertools import chain
+from itertools import chain, islice
 
 from spacy_thematic.lang import iter_languages
 
@@ -41,10 +42,10 @@ def warn_of_language(texts: Iterable[str], language: str) -> bool:
         if len(shown) >= _MOST_READ:
             break
     said = "These texts do"
-    if most := _find_foreign(shown):
+    if most := _find_foreign(shown)[1]:
         text, _ = max(read, key=lambda one: sum(word.lower() in most for word in one[1]))
     else:
-        foreign = [text for text, words in read if _find_foreign(words)]
+        foreign = [text for text, words in read if _find_foreign(words)[1]]
         if not foreign or len(foreign) < _OF_TEXTS * len(read):
             return False
         text = foreign[0]
@@ -57,26 +58,34 @@ def warn_of_language(texts: Iterable[str], language: str) -> bool:
     return True
 
 
-def _find_foreign(shown: Sequence[str]) -> set[str]:
-    """The words of another language or script by which words, as they are written, do not read like
-    English; empty if they do."""
+def find_language(words: Iterable[str]) -> str:
+    """Return the language that the first words of an English model's text are in, as they are
+    written: "en" if no other is found."""
+    return _find_foreign([word for word in islice(words, _MOST_READ) if _WORD.fullmatch(word)])[0]
+
+
+def _find_foreign(shown: Sequence[str]) -> tuple[str, set[str]]:
+    """The language that words, as they are written, are in, and those by which they do not read
+    like English, of it or of another script; "en" and none if they do."""
     words = [word.lower() for word in shown]
-    known = _find_stop_words("en")
+    known = find_stop_words("en")
     n_english = sum(word in known for word in words)
     if 3 * n_english >= len(words):
-        return set()
+        return "en", set()
     # What stands between capitals may be a part of a name: "Ursula von der Leyen".
     near = zip(["a", *shown], words, [*shown[1:], "a"])
     free = [word for before, word, after in near if not (before[0] + after[0]).isupper()]
     others = [word for word in free if word not in known]
-    found = [[word for word in others if word > _LAST_LATIN]]
+    found = {"en": [word for word in others if word > _LAST_LATIN]}
     for code in iter_languages():
-        stop_words = _find_stop_words(code)
-        found.append([word for word in others if word in stop_words])
-    most = max(found, key=len)
+        if code != "en":
+            stop_words = find_stop_words(code)
+            found[code] = [word for word in others if word in stop_words]
+    code, most = max(found.items(), key=lambda one: len(one[1]))
     is_most = len(most) > max(_OF_OTHER * len(words), 2 * n_english)
-    return {*most} if is_most and len({*most}) >= _FEWEST_WORDS else set()
+    return (code, {*most}) if is_most and len({*most}) >= _FEWEST_WORDS else ("en", set())
 
 
-def _find_stop_words(language: str) -> set[str]:
+def find_stop_words(language: str) -> set[str]:
+    """Return spaCy's stop words of a language."""
     return import_module(f"spacy.lang.{language}.stop_words").STOP_WORDS  # Not all of the language.

@@ -18,6 +18,10 @@ BEGIN, END = "^", "$"
 
 _MOST_CACHED = 2**16
 
+_OF_VERB = 84
+"""By how much more a word that ends in "s" and that without it speak for a verb than for a noun:
+"refuses" and "prefers" do, "talks", "builds" and "accounts" may be plurals."""
+
 
 class WordClasses:
     """The table of a language.
@@ -34,6 +38,7 @@ class WordClasses:
         self._weights = np.append(weights, np.zeros((1, 3)), axis=0).astype("f")
         self._bias = bias
         self._find = lru_cache(maxsize=_MOST_CACHED)(self._find_rows)
+        self.is_verb = lru_cache(maxsize=_MOST_CACHED)(self._is_verb)
 
     def __call__(
         self,
@@ -60,6 +65,17 @@ class WordClasses:
             shape = np.where(in_title[:, None], small[words], shape)
         scores = own[words] + before[former] + after[latter] + shape + self._bias
         return scores.argmax(axis=1)
+
+    def _is_verb(self, form: str) -> bool:
+        """Whether a word that ends in "s" is a verb by itself, and no plural ("refuses")."""
+        lower = form.lower()
+        bases = (lower, lower[:-1], lower[:-2], f"{lower[:-3]}y")
+        rows = [self._rows.get(f"w {base}") for base in bases]
+        found = [row for row in rows if row is not None][:2]
+        if rows[0] is None or len(found) < 2 or not lower.endswith("s"):
+            return False
+        noun, _, other = self._weights[found].sum(axis=0)
+        return bool(other - noun >= _OF_VERB)
 
     def _find_rows(self, form: str) -> bytes:
         """The rows, int32, of what a word says of itself, three, of the word after it, of the word

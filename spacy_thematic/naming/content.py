@@ -19,6 +19,7 @@ from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.lang import get_words
+from spacy_thematic.lang.foreign import find_language, find_stop_words
 from spacy_thematic.lang.word_classes import load_word_classes
 from spacy_thematic.layout.lines import BLANK_LINES, ROMAN
 from spacy_thematic.rows import number_items
@@ -60,11 +61,15 @@ _BEFORE_NO_WORD = tuple("@/^~'\u2019")
 _AFTER_NO_WORD = tuple(mark + end for mark in "'\u2019" for end in ("t", "m", "re", "ll", "ve"))
 """What cut forms end with ("DON'T"). The tokenizer divides those in lower case."""
 
+_FILE = re.compile(r"\S+\.(?!(?:ai|io|js|net)$)[a-z]\w{0,3}")
+"""A name of a file ("setup.py"), and no library or site ("node.js")."""
+
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 _FLAGS: list[int | str] = [
     *"IS_STOP IS_PUNCT IS_SPACE LIKE_NUM LIKE_URL LIKE_EMAIL IS_ALPHA IS_TITLE".split()
 ]
 _ENGLISH = get_words("en")
+_NEVER_IN_NAMES = _ENGLISH.in_any_text | _ENGLISH.never_in_names
 _NOT_OF_NAMES = (VERB, AUX, ADV)
 _OF_NICKS = "_-0123456789"
 """What ends nicks ("leo_", "leo2") that others leave out."""
@@ -383,7 +388,12 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
     is_joint, is_link = known.is_joint[of_token], known.is_link[of_token]
     is_determiner = known.is_determiner[of_token]
     is_content = known.may_be_content & ~np.logical_or.reduce(known[:6])
-    is_content = (is_content & ~_only_speaks(known, of_token))[of_token]
+    is_content &= ~_only_speaks(known, of_token)
+    language = find_language(texts[form] for form in of_token) if doc.lang_ == "en" else doc.lang_
+    if language != doc.lang_:
+        empty = find_stop_words(language) | get_words(language).in_any_text
+        is_content &= np.array([text.lower() not in empty for text in texts], bool)
+    is_content = is_content[of_token]
     places = np.flatnonzero(is_content)
     is_hyphen, is_markup = known.is_hyphen[of_token], known.is_markup[of_token]
     is_hyphen[:-1] &= ~known.is_i[of_token[1:]]  # There it is a dash.
@@ -409,9 +419,13 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
     is_noun &= _is_mostly(is_noun, texts, of_token[lasts])
     # "Choosing" is tagged as a verb, and begins a heading.
     is_name |= np.array([form.endswith("ing") for form in forms], bool)
-    is_said = np.array([form.lower() in _ENGLISH.in_any_text for form in forms], bool)
+    is_said = np.array(
+        [form.lower() in _NEVER_IN_NAMES or bool(_FILE.fullmatch(form)) for form in forms], bool
+    )
     is_name &= ~is_said
     is_noun &= ~is_said
+    if language == "de":
+        is_noun &= np.array([form[:1].isupper() for form in forms], bool)
     of_each = [
         column.tolist()
         for column in (starts[places].astype(int), follows, joins, links, is_name, is_noun)
@@ -509,6 +523,9 @@ def _guess_parts_of_speech(
     in_title[is_word] = _find_titles(known, words, starts)
     found = classes(texts, words, starts, in_title[is_word])
     pos[is_word] = np.array([NOUN, ADJ, VERB])[found]
+    is_verb = np.array([form.islower() and classes.is_verb(form) for form in texts], bool)[of_token]
+    is_after = is_content & (pos == NOUN) & ~known.ends_in_s[of_token]
+    pos[1:][is_verb[1:] & is_after[:-1]] = VERB  # "The firm refuses to pay".
     is_large = known.is_large[of_token]
     is_direction = is_large & known.is_direction[of_token]
     pos[:-1][is_direction[:-1] & is_large[1:]] = ADJ

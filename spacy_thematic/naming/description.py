@@ -39,7 +39,7 @@ class Description:
 
     Attributes:
         number: From 1.
-        label: Its first keywords, unique among the groups.
+        label: Its first keywords, or a sentence where there are none, unique among the groups.
         keywords: The words that tell it from the other groups, best first.
         heading: What a person might call it, None where the encoder has not learned headings: then
             `label` serves.
@@ -137,7 +137,8 @@ def describe(
         taken: Names that no heading repeats.
         order: The groups in the order in which they are numbered and returned, (k,); None: as they
             are.
-        kind: What a group is: the label of one without keywords is the kind and its number.
+        kind: What a group is: the label of one with a keyword or none and no heading is its most
+            typical sentence, shortened; without a finder, the kind and its number.
         namer: Names the groups, whose headings the finder finds, but those that are `named`. Of
             alike names the further ones get the numbers of their groups.
     """
@@ -146,7 +147,11 @@ def describe(
     none = [None] * len(keywords)
     chosen = finder.choose(taken) if finder and headings else none
     places = range(len(keywords)) if order is None else order.tolist()
-    labels = make_labels([keywords[place] for place in places], kind=kind)
+    said = [
+        finder.find_typical(place) if finder and not own[1:] and not heading else own
+        for place, (own, heading) in enumerate(zip(keywords, chosen))
+    ]
+    labels = make_labels([said[place] for place in places], kind=kind)
     described = [
         Description(
             number=number,

@@ -44,6 +44,19 @@ def test_descriptions_are_numbered_in_the_order_that_is_asked_for():
     assert describe([[]], [1], 8, kind="segment")[0].label == "segment 1"
 
 
+def test_what_nothing_names_is_called_by_its_most_typical_sentence():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    contents = read_content(nlp("Oh! Here we are now. Is it? " + "Then we go there " * 5).sents)
+    rows = np.array([[1, 0], [0.8, 0.6], [0, 1], [0, 1]])
+    finder = HeadingFinder([contents[:3], contents[3:]], rows, np.array([0, 0, 0, 1]), None)
+    found = describe([[], []], [3, 1], 8, finder)
+    assert [one.name for one in found] == [
+        "Here we are now.",
+        "Then we go there Then we go there Then we go there Then we …",
+    ]
+
+
 @pytest.mark.parametrize(
     "texts, expected",
     [
