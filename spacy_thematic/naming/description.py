@@ -29,6 +29,9 @@ Namer = Callable[[list[str], list[str], list[str]], str | None]
 group, by the texts of its most typical sentences, its keywords, and names that were found for it,
 best first each."""
 
+_LONGEST = 60
+"""The most characters of a sentence that names a group."""
+
 _LONGEST_OF_THREE = 80
 """The most characters of three names that make that of a broader group."""
 
@@ -147,10 +150,12 @@ def describe(
     none = [None] * len(keywords)
     chosen = finder.choose(taken) if finder and headings else none
     places = range(len(keywords)) if order is None else order.tolist()
-    said = [
-        finder.find_typical(place) if finder and not own[1:] and not heading else own
-        for place, (own, heading) in enumerate(zip(keywords, chosen))
-    ]
+    said = [*keywords]
+    unnamed = [n for n, own in enumerate(keywords) if not own[1:] and not chosen[n]]
+    if finder and unnamed:
+        typical = finder.list_typical(1)
+        for place in unnamed:
+            said[place] = [*map(_shorten, typical[place])]
     labels = make_labels([said[place] for place in places], kind=kind)
     described = [
         Description(
@@ -166,6 +171,12 @@ def describe(
     if namer is not None and finder is not None:
         _let_name(namer, finder, dict(zip(places, described)), {*taken}, named)
     return described
+
+
+def _shorten(sentence: str) -> str:
+    name = clean_name(sentence)
+    start = name[:_LONGEST]
+    return name if start == name else f"{start.rpartition(' ')[0] or start} …"
 
 
 def _let_name(

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
-from textwrap import shorten
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -176,15 +175,6 @@ class HeadingFinder:
         marks = self._mark(candidates, len(scores.log_shares))
         found = _choose(candidates, marks, scores, closed, _split(self.title), len(self.groups))
         return [own or other for own, other in zip(given, found)]
-
-    def find_typical(self, number: int) -> list[str]:
-        """Return the sentence of a group that is nearest to its mean, shortened, alone in a list;
-        none where the group has no sentence."""
-        rows = self.rows[self.labels == number]
-        if not len(rows):
-            return []
-        text = self.groups[number][int((rows @ rows.mean(axis=0)).argmax())].text
-        return [shorten(clean_name(text), _LONGEST_JOINED, placeholder=" …")]
 
     def find_given(self, taken: Sequence[str] = ()) -> list[Heading | None]:
         """Return of each group the heading in the text that half of its sentences or more stand
