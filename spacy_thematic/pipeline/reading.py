@@ -41,6 +41,9 @@ from spacy_thematic.span_keys import (
 
 T = TypeVar("T")
 
+_BRIEF = 3
+"""The most words of a sentence that may be courtesy."""
+
 _AROUND_ANSWERS = " .!?#-_*()<>[]\"'"
 
 
@@ -125,11 +128,7 @@ class Reading:
         if kinds is not None:
             found = found | find_asides(self.measure_sentences(), kinds)
         if self.layout.is_speech:
-            usual = get_words("en").in_any_text | get_words("en").times
-            found = found | [
-                all(word.lower_ in usual or not is_content_word(word) for word in words)
-                for words in self._find_words()
-            ]
+            found = found | [not any(map(_says_something, words)) for words in self._find_words()]
         return found
 
     def compare_kinds(self) -> dict[str, np.ndarray] | None:
@@ -159,6 +158,16 @@ class Reading:
             [len(words) > 1 and any(map(is_content_word, words)) for words in self._find_words()]
         )
         return found if len(found) >= len(self.sentences) / 2 else np.arange(len(self.sentences))
+
+    @property
+    def are_brief(self) -> np.ndarray:
+        """Whether each sentence has three words or fewer, and but one of content ("Please help!",
+        "Cheers, Tom"), and is no heading, bool (n,)."""
+        found = [
+            len(words) <= _BRIEF and sum(map(_says_something, words)) < 2
+            for words in self._find_words()
+        ]
+        return np.array(found, bool) & ~self.layout.headings
 
     def _find_words(self) -> list[list[Token]]:
         """The words of each sentence, whoever speaks."""
@@ -361,7 +370,16 @@ def find_clustered(
     reading = Reading(doc, sentences, vectors)
     said = reading.said
     kept = said[reading.take(said).with_content]
-    return kept[vectors[kept].any(axis=1)]
+    kept = kept[vectors[kept].any(axis=1)]
+    in_full = np.flatnonzero(~reading.take(kept).are_brief)
+    # What a text begins or ends with may be courtesy.
+    return kept[in_full[0] : in_full[-1] + 1] if len(in_full) else kept
+
+
+def _says_something(word: Token) -> bool:
+    """Whether a word is one of content that is not in any text."""
+    usual = get_words("en")
+    return is_content_word(word) and word.lower_ not in usual.in_any_text | usual.times
 
 
 def _says_nothing(doc: Doc) -> bool:
