@@ -41,7 +41,7 @@ from spacy_thematic.span_keys import (
 
 T = TypeVar("T")
 
-_BRIEF = 3
+_BRIEF = 2
 """The most words of a sentence that may be courtesy."""
 
 _AROUND_ANSWERS = " .!?#-_*()<>[]\"'"
@@ -161,7 +161,7 @@ class Reading:
 
     @property
     def are_brief(self) -> np.ndarray:
-        """Whether each sentence has three words or fewer, and but one of content ("Please help!",
+        """Whether each sentence has two words or fewer, and but one of content ("Please help!",
         "Cheers, Tom"), and is no heading, bool (n,)."""
         found = [
             len(words) <= _BRIEF and sum(map(_says_something, words)) < 2
@@ -372,8 +372,8 @@ def find_clustered(
     kept = said[reading.take(said).with_content]
     kept = kept[vectors[kept].any(axis=1)]
     in_full = np.flatnonzero(~reading.take(kept).are_brief)
-    # What a text begins or ends with may be courtesy.
-    return kept[in_full[0] : in_full[-1] + 1] if len(in_full) else kept
+    # What a text begins or ends with may be courtesy; words may be a list.
+    return kept[in_full[0] : in_full[-1] + 1] if 2 * len(in_full) >= len(kept) > 0 else kept
 
 
 def _says_something(word: Token) -> bool:
