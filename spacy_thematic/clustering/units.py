@@ -245,11 +245,10 @@ class UnitClusters(NamedTuple):
             order = sorted(of_first.tolist(), key=lambda number: vectors[number].tobytes())
             of_first[order] = np.array(order)[find_copies([words[number] for number in order])]
         distinct, copy_of = np.unique(of_first, return_inverse=True)
-        own_words = [words[number] for number in distinct.tolist()]
-        space = UnitSpace.fit(vectors[distinct], own_words, topics)
+        space = UnitSpace.fit(vectors, words, topics)
         rows = space.place(vectors, words)
         # The rows of sentences have their neighbours in them, their words do not.
-        counts = count_words(own_words) if units == "texts" else None
+        counts = count_words(words[n] for n in distinct.tolist()) if units == "texts" else None
         k, max_k, seed = settings.k, settings.max_k, settings.seed
         found = find_communities(rows[distinct], k, max_k, seed, counts)
         return cls(units, space, replace(found, sample=rows, labels=found.labels[copy_of]))

@@ -41,9 +41,6 @@ from spacy_thematic.span_keys import (
 
 T = TypeVar("T")
 
-_BRIEF = 2
-"""The most words of a sentence that may be courtesy."""
-
 _AROUND_ANSWERS = " .!?#-_*()<>[]\"'"
 
 
@@ -158,16 +155,6 @@ class Reading:
             [len(words) > 1 and any(map(is_content_word, words)) for words in self._find_words()]
         )
         return found if len(found) >= len(self.sentences) / 2 else np.arange(len(self.sentences))
-
-    @property
-    def are_brief(self) -> np.ndarray:
-        """Whether each sentence has two words or fewer, and but one of content ("Please help!",
-        "Cheers, Tom"), and is no heading, bool (n,)."""
-        found = [
-            len(words) <= _BRIEF and sum(map(_says_something, words)) < 2
-            for words in self._find_words()
-        ]
-        return np.array(found, bool) & ~self.layout.headings
 
     def _find_words(self) -> list[list[Token]]:
         """The words of each sentence, whoever speaks."""
@@ -370,10 +357,7 @@ def find_clustered(
     reading = Reading(doc, sentences, vectors)
     said = reading.said
     kept = said[reading.take(said).with_content]
-    kept = kept[vectors[kept].any(axis=1)]
-    in_full = np.flatnonzero(~reading.take(kept).are_brief)
-    # What a text begins or ends with may be courtesy; words may be a list.
-    return kept[in_full[0] : in_full[-1] + 1] if 2 * len(in_full) >= len(kept) > 0 else kept
+    return kept[vectors[kept].any(axis=1)]
 
 
 def _says_something(word: Token) -> bool:
