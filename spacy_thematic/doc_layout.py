@@ -332,7 +332,13 @@ class SentenceLayout:
 
     @property
     def _n_lines(self) -> int:
-        return sum(block.kind == "line" for block in self._blocks)
+        """The number of the lines that some of the sentences are on."""
+        lines = [(block.start, block.end) for block in self._blocks if block.kind == "line"]
+        starts, ends = self._words[np.array(lines, int).reshape(-1, 2)].T
+        order = np.argsort(self._starts, kind="stable")
+        last = np.searchsorted(self._words[self._starts[order]], ends) - 1
+        is_on = (last >= 0) & (self._words[self._ends[order]][last] > starts)
+        return int(np.count_nonzero(is_on))
 
     @property
     def is_speech(self) -> bool:

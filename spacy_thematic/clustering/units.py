@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -30,6 +31,9 @@ none is decided otherwise than without."""
 _OF_LONG = 0.8
 """Of all sentences: where as many are in several longer texts, the other texts are hardly more than
 notes on these, as beside the debates of a parliament."""
+
+_SAME = 0.8
+"""The share of words in common from which on two texts say the same."""
 
 _OF_WORDS = 0.5
 """How much the words of a unit count beside its vector."""
@@ -100,6 +104,49 @@ def _put_text_in_context(vectors: np.ndarray) -> np.ndarray:
 def join_words(words: Iterable[Iterable[str]], of_each: np.ndarray) -> list[list[str]]:
     """Return the words of each unit, from those of each sentence and the unit of each, (n,)."""
     return [[*chain.from_iterable(own)] for own in group_by(words, of_each)]
+
+
+def find_copies(words: Sequence[Iterable[str]]) -> np.ndarray:
+    """Return for each unit the number of one that says the same, (n,), by the words of each: one
+    with as few words or fewer. Two say the same if they have the same words, two at least, or
+    nearly (the coefficient of Jaccard 1901)."""
+    sets = [frozenset(own) for own in words]
+    counts = Counter(chain.from_iterable(sets))
+    found = np.arange(len(sets))
+    having: dict[str, list[int]] = {}
+    for number in sorted(range(len(sets)), key=lambda number: (len(sets[number]), number)):
+        own = sets[number]
+        # Sets that have so many words in common share one of these (Chaudhuri et al. 2006).
+        rare = sorted(own, key=lambda word: (counts[word], word))
+        rare = rare[: len(own) - math.ceil(_SAME * len(own)) + 1] if len(own) > 1 else []
+        for other in chain.from_iterable(having.get(word, ()) for word in rare):
+            if len(own & sets[other]) >= _SAME * len(own | sets[other]):
+                found[number] = other
+                break
+        else:
+            for word in rare:
+                having.setdefault(word, []).append(number)
+    return found
+
+
+def find_repeated(said: np.ndarray, least: int) -> np.ndarray:
+    """Return for each sentence of a text the one that it repeats, or itself, (n,), where blocks of
+    `least` different sentences or more repeat, or half of the text. said: what each says, (n,)."""
+    numbers = np.arange(len(said))
+    found = numbers.copy()
+    firsts, of_each = np.unique(said, return_index=True, return_inverse=True)[1:]
+    least = max(1, min(least, len(said) // 2))
+    gaps, counts = np.unique(numbers - firsts[of_each], return_counts=True)
+    # The sentence that one in a block is first said in may be another of the same block.
+    for gap in gaps[(gaps > 0) & (2 * counts >= least)].tolist():
+        is_same = np.pad(said[gap:] == said[:-gap], (gap, 1))
+        changes = np.flatnonzero(np.diff(is_same, prepend=False))
+        for start, end in zip(changes[::2].tolist(), changes[1::2].tolist()):
+            if len({*said[start:end].tolist()}) >= least:
+                found[start:end] = np.minimum(found[start:end], numbers[start:end] - gap)
+    while (found != found[found]).any():
+        found = found[found]
+    return found
 
 
 class UnitSpace(NamedTuple):
@@ -200,19 +247,15 @@ class UnitClusters(NamedTuple):
         topics: np.ndarray | None = None,
         units: UnitKind = "texts",
     ) -> UnitClusters:
-        """Cluster a sample of units with vectors, (s, width), and words. Texts with the same two
-        words or more, as those that differ only in a number, count once. `topics` are as for
-        `UnitSpace.fit`."""
+        """Cluster a sample of units with vectors, (s, width), and words. Texts that `find_copies`
+        finds alike count once. `topics` are as for `UnitSpace.fit`."""
+        of_first = np.arange(len(words))
+        if units == "texts":
+            order = sorted(of_first.tolist(), key=lambda number: vectors[number].tobytes())
+            of_first[order] = np.array(order)[find_copies([words[number] for number in order])]
+        distinct, copy_of = np.unique(of_first, return_inverse=True)
         space = UnitSpace.fit(vectors, words, topics)
         rows = space.place(vectors, words)
-        first: dict[Any, int] = {}
-        of_first = np.arange(len(rows))
-        # Of copies one stands for all, whatever the order.
-        for number in sorted(of_first.tolist(), key=lambda number: rows[number].tobytes()):
-            own = tuple(words[number])
-            key = own if units == "texts" and len({*own}) > 1 else number
-            of_first[number] = first.setdefault(key, number)
-        distinct, copy_of = np.unique(of_first, return_inverse=True)
         # The rows of sentences have their neighbours in them, their words do not.
         counts = count_words(words[n] for n in distinct.tolist()) if units == "texts" else None
         k, max_k, seed = settings.k, settings.max_k, settings.seed

@@ -32,7 +32,7 @@ from spacy_thematic.clustering.seed_themes import encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings, is_whole, make_settings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
-from spacy_thematic.clustering.units import UnitSpace
+from spacy_thematic.clustering.units import UnitSpace, find_copies, find_repeated
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors, measure_order
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.measures import AGREEMENTS
@@ -61,6 +61,13 @@ K_CHOOSERS = {"silhouette_with_prior": "spacy-thematic.SilhouetteWithPrior.v1"}
 
 _NEARLY = 0.1
 """Where the scores of two numbers of themes differ by less, either may be right."""
+
+_BLOCK = 8
+"""The sentences of a block that repeats. Refrains are mostly shorter."""
+
+_OF_DISTINCT = 0.8
+"""The largest share of the sentences of a text that are in no block which repeats, where these are
+left out: fewer repeat as signatures and the heads of mails do."""
 
 _IN_ORDER, _LINES_IN_ORDER = 0.65, 0.1
 """The lines of a list with a larger `measure_order` are in order: steps, or a story. Of lists it is
@@ -205,6 +212,11 @@ class ThematicClusterer(SettingsPipe):
         return read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
 
     def _find(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
+        firsts, copy_of = _find_copies(reading)
+        found = self._find_once(reading.take(firsts), directions)
+        return Clustering(found.labels[copy_of], found.k_scores)
+
+    def _find_once(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
         rows = reading.said if self.settings.set_aside else np.arange(len(reading.sentences))
         said = reading.take(rows)
         with single_thread():
@@ -256,6 +268,8 @@ class ThematicClusterer(SettingsPipe):
         """The subtheme of each of the sentences, from 0, (n,): a large theme is clustered again by
         itself, of a text in order into passages. Negative in the other themes, and where a subtheme
         would be small."""
+        firsts, copy_of = _find_copies(reading)
+        reading, labels = reading.take(firsts), labels[firsts]
         divided = np.full(len(labels), SET_ASIDE)
         sizes = np.bincount(labels[labels >= 0]) if self.settings.k == "auto" else np.empty(0)
         has_long_runs = _LONG_RUN * np.count_nonzero(np.diff(labels)) < len(labels)
@@ -268,7 +282,7 @@ class ThematicClusterer(SettingsPipe):
             large = np.flatnonzero(counts >= _LEAST)
             for subtheme in large.tolist() if len(large) > 1 else ():
                 divided[rows[within == subtheme]] = divided.max() + 1
-        return divided
+        return divided[copy_of]
 
     def _find_passages(self, reading: Reading) -> np.ndarray:
         rows, most = reading.vectors, find_most(self.settings.max_k, len(reading.vectors))
@@ -566,6 +580,36 @@ def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
     labels = np.full(n, SET_ASIDE)
     labels[rows] = found.labels
     return Clustering(labels, found.k_scores)
+
+
+def _find_copies(reading: Reading) -> tuple[np.ndarray, np.ndarray]:
+    """The sentences that are no copies, by their numbers, and for each sentence which of them it is
+    or copies, (n,). Copies are lines of a list in no order that say the same as another, and large
+    parts of any text that repeat; a refrain, or a step that returns, is none."""
+    layout, numbers = reading.layout, np.arange(len(reading.sentences))
+    if (layout.is_list or layout.may_be_list) and not layout.openings.any():
+        firsts, copy_of = np.unique(_find_equal_lines(reading), return_inverse=True)
+        if _is_list_in_no_order(reading.take(firsts)):
+            return firsts, copy_of
+    of_first = find_repeated(reading.find_distinct(), _BLOCK)
+    firsts, copy_of = np.unique(of_first, return_inverse=True)
+    return (firsts, copy_of) if len(firsts) <= _OF_DISTINCT * len(numbers) else (numbers, numbers)
+
+
+def _find_equal_lines(reading: Reading) -> np.ndarray:
+    """For each sentence the first in its place in a line that says the same, (n,)."""
+    lines = reading.layout.lines
+    words = [
+        {word.key for content in contents for word in content.words}
+        for contents in group_by(reading.contents, lines)
+    ]
+    texts = [" ".join(own) for own in group_by((s.text for s in reading.sentences), lines)]
+    # Two lines without two words of content are the same if all of their text is.
+    of_first = find_copies([own if len(own) > 1 else {"", text} for own, text in zip(words, texts)])
+    starts, sizes = np.unique(lines, return_index=True, return_counts=True)[1:]
+    places = np.arange(len(lines)) - starts[lines]
+    first = of_first[lines]
+    return starts[first] + np.minimum(places, sizes[first] - 1)
 
 
 def _is_list_in_no_order(reading: Reading) -> bool:

@@ -125,11 +125,7 @@ class Reading:
         if kinds is not None:
             found = found | find_asides(self.measure_sentences(), kinds)
         if self.layout.is_speech:
-            usual = get_words("en").in_any_text | get_words("en").times
-            found = found | [
-                all(word.lower_ in usual or not is_content_word(word) for word in words)
-                for words in self._find_words()
-            ]
+            found = found | [not any(map(_says_something, words)) for words in self._find_words()]
         return found
 
     def compare_kinds(self) -> dict[str, np.ndarray] | None:
@@ -363,6 +359,12 @@ def find_clustered(
     said = reading.said
     kept = said[reading.take(said).with_content]
     return kept[vectors[kept].any(axis=1)]
+
+
+def _says_something(word: Token) -> bool:
+    """Whether a word is one of content that is not in any text."""
+    usual = get_words("en")
+    return is_content_word(word) and word.lower_ not in usual.in_any_text | usual.times
 
 
 def _says_nothing(doc: Doc) -> bool:

@@ -8,6 +8,7 @@ from spacy_thematic.clustering.units import (
     UnitSpace,
     choose_units,
     count_sizes,
+    find_copies,
     find_units,
     join_words,
 )
@@ -95,6 +96,11 @@ def test_texts_with_the_same_words_have_one_theme():
     assert labels.tolist() == [0] * 6 + [1] * 6
     sentences = UnitClusters.find(vectors, words, ThemeSettings(), units="sentences")
     assert len({*sentences.found.labels.tolist()}) > 2
+
+
+def test_texts_with_nearly_the_same_words_are_copies():
+    words = [*map(str.split, ["a b c d e", "b a d c", "a b c", "x y", "y y x", "z", "z", ""])]
+    assert find_copies(words).tolist() == [1, 1, 2, 3, 3, 5, 6, 7]
 
 
 def test_the_order_of_texts_does_not_matter():
