@@ -32,8 +32,9 @@ _OF_LONG = 0.8
 """Of all sentences: where as many are in several longer texts, the other texts are hardly more than
 notes on these, as beside the debates of a parliament."""
 
-_SAME = 0.8
-"""The share of words in common from which on two texts say the same."""
+_SAME, _MOST_COMPARED = 0.8, 50
+"""The share of words in common from which on two texts say the same, and how many with a word are
+compared: of lines of a log each may have all words but a number."""
 
 _OF_WORDS = 0.5
 """How much the words of a unit count beside its vector."""
@@ -114,8 +115,12 @@ def find_copies(words: Sequence[Iterable[str]]) -> np.ndarray:
     counts = Counter(chain.from_iterable(sets))
     found = np.arange(len(sets))
     having: dict[str, list[int]] = {}
+    equal: dict[frozenset[str], int] = {}
     for number in sorted(range(len(sets)), key=lambda number: (len(sets[number]), number)):
         own = sets[number]
+        if len(own) > 1 and (first := equal.setdefault(own, number)) != number:
+            found[number] = found[first]
+            continue
         # Sets that have so many words in common share one of these (Chaudhuri et al. 2006).
         rare = sorted(own, key=lambda word: (counts[word], word))
         rare = rare[: len(own) - math.ceil(_SAME * len(own)) + 1] if len(own) > 1 else []
@@ -125,7 +130,9 @@ def find_copies(words: Sequence[Iterable[str]]) -> np.ndarray:
                 break
         else:
             for word in rare:
-                having.setdefault(word, []).append(number)
+                others = having.setdefault(word, [])
+                if len(others) < _MOST_COMPARED:
+                    others.append(number)
     return found
 
 
