@@ -181,6 +181,7 @@ def choose_blocks(
 _NO_TEXT = _CONTENTS, _MENU = "table-of-contents line", "navigation link"
 _OF_TEXT = ("item", "paragraph")
 _READ = (*_OF_TEXT, "bold", "quote")
+_IS_LEAD = re.compile(r"(?:\S+\s+){3}\S.*:\s*\Z", re.DOTALL)
 _FEWEST = 3
 """Links of a menu, and paragraphs of a page that has menus."""
 
@@ -200,7 +201,7 @@ def _set_aside(blocks: Sequence[Block]) -> list[Block]:
 
 def _find_menus(blocks: Sequence[Block]) -> set[int]:
     """The places of blocks that are menus: nothing but links, of few words each, which are no part
-    of another list, in a page with some prose."""
+    of another list, nor what a sentence leads to, in a page with some prose."""
     found: set[int] = set()
     end = 0
     for is_linked, group in groupby(blocks, lambda one: one.kind in _OF_TEXT and one.level > 0):
@@ -209,8 +210,11 @@ def _find_menus(blocks: Sequence[Block]) -> set[int]:
         n_links = sum(block.level for block in run)
         if not is_linked or n_links < _FEWEST:
             continue
-        around = (*blocks[max(start - 1, 0) : start], *blocks[end : end + 1])
-        is_part = any(block.kind == "item" and not block.level for block in around)
+        before = blocks[max(start - 1, 0) : start]
+        around = (*before, *blocks[end : end + 1])
+        is_part = any(block.kind == "item" and not block.level for block in around) or any(
+            block.kind == "paragraph" and _IS_LEAD.search(block.text) for block in before
+        )
         if not is_part and sum(count_words(block.text) for block in run) < html.SHORTEST * n_links:
             found.update(range(start, end))
     n_prose = sum(html.is_prose(one.text) for one in blocks if one.kind in _READ)
@@ -314,6 +318,8 @@ _JSX = re.compile(
     rf"(?:\s{{1,200}}(?:[\w:-]{{1,60}}(?:={_VALUE})?|{_BRACED})){{0,60}}\s{{0,200}}/?>"
 )
 """A tag of MDX with values in braces, which CommonMark takes for text."""
+_TIGHT_HEADING = re.compile(r"(?P<marks>#{2,6})(?P<text>[^\W\d_].*?)[#\s]*")
+"""A heading without a space. One "#", or a small letter, is rather a tag ("##river #floods")."""
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,50}\]:?")
 
 
@@ -376,6 +382,8 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     ends: RuleOptionsType = {"alt": ["paragraph", "reference"]}
     parser.block.ruler.before("reference", "footnote", _read_footnote, ends)
+    ends = {"alt": ["paragraph", "reference", "blockquote"]}
+    parser.block.ruler.before("heading", "tight_heading", _read_tight_heading, ends)
     parser.inline.ruler.before("link", "wiki_link", _read_wiki_link)
     for token in _parse_fences(parser.parse, text):
         if token.nesting == 1:
@@ -428,6 +436,22 @@ def _read_footnote(state: StateBlock, start: int, end: int, silent: bool) -> boo
         state.push("footnote_close", "", -1)
         state.line = after
     return after > start
+
+
+def _read_tight_heading(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A rule of the parser: take "##Heading" for a heading, as it was before CommonMark."""
+    place = state.bMarks[start] + state.tShift[start]
+    found = _TIGHT_HEADING.fullmatch(state.src, place, state.eMarks[start])
+    if found is None or not found["text"][0].isupper() or state.is_code_block(start):
+        return False
+    if not silent:
+        state.line = start + 1
+        opening = state.push("heading_open", f"h{len(found['marks'])}", 1)
+        opening.markup, opening.map = found["marks"], [start, state.line]
+        inline = state.push("inline", "", 0)
+        inline.content, inline.map, inline.children = found["text"], [start, state.line], []
+        state.push("heading_close", opening.tag, -1)
+    return True
 
 
 def _read_wiki_link(state: StateInline, silent: bool) -> bool:
@@ -555,7 +579,9 @@ def _words(tokens: list[Token]) -> Iterator[str]:
             yield token.content if is_text else ""
 
 
-_MAYBE_HEADING = re.compile(r"^\ufeff? {0,3}(?:#{1,6}(?:\s|$)|(?:=+|-+)[ \t]*$)", re.MULTILINE)
+_MAYBE_HEADING = re.compile(
+    r"^\ufeff? {0,3}(?:#{1,6}(?:\s|$)|#{2,6}[^\W\d_]|(?:=+|-+)[ \t]*$)", re.MULTILINE
+)
 
 
 def may_have_headings(text: str) -> bool:

@@ -113,3 +113,24 @@ def test_commands_of_latex_are_no_text(command):
 @pytest.mark.parametrize("text", ["\\section{Ships}", "\\textbf{Ships sail.}", "\\alpha sails"])
 def test_what_a_command_of_latex_shows_is_text(text):
     assert read(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [("##Ships", "Ships"), ("###The Sea ##", "The Sea"), ("##sea #ships", ""), ("#Ships", "")],
+)
+def test_headings_need_no_space_but_tags_are_text(line, heading):
+    article = parse_markdown(f"{KINGS}\n\n{line}\n{SHIPS}".encode(), "file", "", lists=True)
+    assert article.sections[-1].title == heading
+    assert article.sections[-1].paragraphs[-1].endswith(SHIPS)
+
+
+@pytest.mark.parametrize(
+    ("before", "is_read"),
+    [("Some reforms that we made are these:", True), ("See also:", False), (KINGS, False)],
+)
+def test_links_that_a_sentence_leads_to_are_read(before, is_read):
+    links = "\n".join(f"* [Reform {n}](https://example.org/{n})" for n in range(4))
+    prose = "\n\n".join([f"{SHIPS} {KINGS} " * 3] * 3)
+    text = f"{prose}\n\n{before}\n\n{links}"
+    assert ("Reform 1" in read(text)) == is_read
