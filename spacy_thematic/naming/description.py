@@ -18,6 +18,8 @@ from spacy_thematic.rows import group_by
 
 _TERM_START, _TERM_END = re.compile(r"(?<!\w)"), re.compile(r"(?:e?s)?(?!\w)")
 
+_MARKS = re.compile(r"[<>&]")
+
 _SHOWN = 6
 """The keywords of a description that are printed."""
 
@@ -174,7 +176,8 @@ def describe(
 
 
 def _shorten(sentence: str) -> str:
-    name = clean_name(sentence)
+    # displacy shows labels as they are.
+    name = clean_name(_MARKS.sub(" ", sentence))
     start = name[:_LONGEST]
     return name if start == name else f"{start.rpartition(' ')[0] or start} …"
 
