@@ -6,8 +6,12 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Sequence
-from importlib import import_module
+from functools import cache
 from itertools import chain, islice
+from pathlib import Path
+from runpy import run_path
+
+import spacy
 
 from spacy_thematic.lang import iter_languages
 
@@ -86,6 +90,10 @@ def _find_foreign(shown: Sequence[str]) -> tuple[str, set[str]]:
     return (code, {*most}) if is_most and len({*most}) >= _FEWEST_WORDS else ("en", set())
 
 
+@cache
 def find_stop_words(language: str) -> set[str]:
     """Return spaCy's stop words of a language."""
-    return import_module(f"spacy.lang.{language}.stop_words").STOP_WORDS  # Not all of the language.
+    # To import them imports all of the language: of those that have a file here, 3 s.
+    path = Path(spacy.__file__).parent / "lang" / language / "stop_words.py"
+    found: set[str] = run_path(str(path))["STOP_WORDS"]
+    return found
