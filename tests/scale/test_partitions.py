@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 import srsly
 
@@ -59,12 +61,13 @@ def test_a_row_without_text_is_passed_over_and_a_table_without_texts_is_named(tm
 
 
 @pytest.mark.parametrize("name", ["a00.txt", "a50.txt", "b99.txt"])
-def test_a_file_that_is_added_moves_few_others_to_another_partition(tmp_path, name):
+def test_a_file_that_is_added_moves_few_others_to_another_partition(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)  # What is cut where depends on the names, so these are the same.
     for number in range(400):
         (tmp_path / f"b{number:03}.txt").write_text("The river floods the valley in spring.")
 
     def plan():
-        partitions = plan_partitions([tmp_path], 500, ReadLog())
+        partitions = plan_partitions([Path()], 500, ReadLog())
         return {tuple(partition.names) for partition in partitions}
 
     before = plan()
