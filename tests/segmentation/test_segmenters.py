@@ -77,6 +77,16 @@ def test_random_sentences_are_hardly_cut():
         assert len(ALL["kernel change points"](Passage(rows), None, 0).starts) <= 1 + n // 20
 
 
+def test_there_are_half_the_segments_that_the_log_odds_lead_one_to_expect():
+    rows = np.random.default_rng(0).normal(size=(60, 16))
+    passage = Passage(rows, log_odds=np.full(59, np.log(0.25)))  # 1 + 59 / 5 = 12.8
+    assert len(create_kernel_change_points()(passage, None, 0).starts) == 6
+    assert len(create_kernel_change_points(0.4)(passage, None, 0).starts) == 3
+    assert len(create_kernel_change_points(boundary_weight=0)(passage, None, 0).starts) < 3
+    limited = passage.replace(smallest=20)
+    assert len(create_kernel_change_points()(limited, None, 0).starts) == 3
+
+
 def test_block_cosines_by_hand():
     rows = np.array([[1, 0], [0, 1], [0, 1], [1, 0]], dtype="f")
     fifth = 5**-0.5
