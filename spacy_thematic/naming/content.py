@@ -109,10 +109,9 @@ Word = tuple[str, str, bool]
 with all of it: then its capitals say nothing."""
 
 
-Phrase = tuple[str, str, bool, bool, bool]
-"""A phrase of a sentence: how it is written, what tells it from others, and whether its sentence
-begins with it or is shouted, no word of content is before it there, and it is no part of a longer
-one there."""
+Phrase = tuple[str, bool, bool, bool]
+"""A phrase of a sentence: how it is written, and whether its sentence begins with it or is shouted,
+no word of content is before it there, and it is no part of a longer one there."""
 
 
 @dataclass
@@ -171,7 +170,7 @@ class Content:
         the language; and two of these that a preposition links ("access to the lake")."""
         found = self._find_runs() if self.chunks is None else self._find_chunks(self.chunks)
         # As columns they are few objects, which Python's garbage collector walks through.
-        return [*zip(*found)] or [()] * 5
+        return [*zip(*found)] or [()] * 4
 
     def _find_runs(self) -> Iterator[Phrase]:
         bounds = self._divide_runs()
@@ -205,8 +204,7 @@ class Content:
     def _make_phrase(self, first: ContentWord, last: ContentWord, is_whole: bool) -> Phrase:
         start = first.start - self.start_char
         text = clean_name(self.text[start : last.start - self.start_char + len(last.text)])
-        begins = start == 0 or self.text.isupper()
-        return text, to_term_key(text), begins, first is self.words[0], is_whole
+        return text, start == 0 or self.text.isupper(), first is self.words[0], is_whole
 
     def _find_chunks(self, chunks: Iterable[tuple[int, int]]) -> Iterator[Phrase]:
         starts = [word.start for word in self.words]
@@ -216,8 +214,8 @@ class Content:
             start, end = chunk_start - self.start_char, chunk_end - self.start_char
             if own and not BLANK_LINES.search(self.text, start, end):
                 lead = lead or own[0]
-                text, key, begins, _, is_whole = self._make_phrase(own[0], own[-1], True)
-                yield text, key, begins, own[0] is lead, is_whole
+                text, begins, _, is_whole = self._make_phrase(own[0], own[-1], True)
+                yield text, begins, own[0] is lead, is_whole
 
 
 @lru_cache(maxsize=2**16)
