@@ -387,7 +387,7 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
     is_determiner = known.is_determiner[of_token]
     is_content = known.may_be_content & ~np.logical_or.reduce(known[:6])
     is_content &= ~_only_speaks(known, of_token)
-    language = find_language(texts[form] for form in of_token) if doc.lang_ == "en" else doc.lang_
+    language = find_language(texts, of_token) if doc.lang_ == "en" else doc.lang_
     if language != doc.lang_:
         empty = find_stop_words(language) | get_words(language).in_any_text
         is_content &= np.array([text.lower() not in empty for text in texts], bool)
@@ -404,9 +404,9 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
     links = joins | ((gaps == 2) & is_link[places - 1])
     links |= (gaps == 3) & is_link[np.maximum(places - 2, 0)] & is_determiner[places - 1]
     forms = [texts[form] for form in of_token[places].tolist()]
-    own = zip(forms, lemmas[places].tolist())
-    bases = (doc.vocab.strings[lemma] if lemma else form for form, lemma in own)
-    keys = [*map(_to_base_key, bases)]
+    bases, number = np.unique(np.where(lemmas > 0, lemmas, orth)[places], return_inverse=True)
+    own = [_to_base_key(doc.vocab.strings[base]) for base in bases.tolist()]
+    keys = [own[base] for base in number.tolist()]
     for word in np.flatnonzero(lasts > places).tolist():
         forms[word] = doc[int(places[word]) : int(lasts[word]) + 1].text
         keys[word] = _to_base_key(forms[word])
@@ -521,7 +521,10 @@ def _guess_parts_of_speech(
     in_title[is_word] = _find_titles(known, words, starts)
     found = classes(texts, words, starts, in_title[is_word])
     pos[is_word] = np.array([NOUN, ADJ, VERB])[found]
-    is_verb = np.array([form.islower() and classes.is_verb(form) for form in texts], bool)[of_token]
+    may_be_verb = known.ends_in_s & known.is_small
+    is_verb = np.zeros(len(texts), bool)
+    is_verb[may_be_verb] = [classes.is_verb(texts[form]) for form in np.flatnonzero(may_be_verb)]
+    is_verb = is_verb[of_token]
     is_after = is_content & (pos == NOUN) & ~known.ends_in_s[of_token]
     pos[1:][is_verb[1:] & is_after[:-1]] = VERB  # "The firm refuses to pay".
     is_large = known.is_large[of_token]
