@@ -207,10 +207,10 @@ def is_broken(first: Line, second: Line) -> bool:
 def has_capitals(lines: Sequence[Line], fewest: float = _FEWEST_CAPITALS) -> bool:
     """Tell whether capitals say something of where a sentence begins. In a text in lower case, or
     in a script without capitals, they do not."""
-    text = "".join(line.text for line in lines)
-    n_lower, n_upper = (
-        sum(map(text.count, filter(holds, {*text}))) for holds in (str.islower, str.isupper)
-    )
+    n_lower = n_upper = 0
+    for line in lines:
+        n_lower += sum(map(str.islower, line.text))
+        n_upper += sum(map(str.isupper, line.text))
     return n_upper > fewest * n_lower
 
 
