@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
 from itertools import groupby, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.attrs import IDX, LEMMA, LENGTH, ORTH, POS, SENT_START
@@ -459,11 +459,14 @@ def divide_words(
     text: str,
     sentences: Sequence[Span],
     layout: SentenceLayout,
+    known: dict[Any, Content] | None = None,
     *,
     names: bool = True,
 ) -> Iterator[Content]:
     """Yield the content of sentences of a Doc with a text, by its words, as `read_words` returns
-    them, and their layout: in speech, who speaks is no word of it."""
+    them, and their layout: in speech, who speaks is no word of it. What is `known` of the Doc
+    already is taken from there; what is new is added."""
+    known = {} if known is None else known
     places, words = read
     bounds = np.array([(sentence.start, sentence.end) for sentence in sentences]).reshape(-1, 2)
     ranges = np.searchsorted(places, bounds).tolist()
@@ -471,33 +474,36 @@ def divide_words(
     texts = [text[sentence.start_char : sentence.end_char] for sentence in sentences]
     said = layout.said
     before = [text[: start - first] for text, first, start in zip(texts, starts, said)]
-    speakers = {
+    speakers = frozenset(
         name
         for text in (*before, *layout.timed_speakers)
         for written in _NAME.findall(text.lower())
         for name in (written, written.rstrip(_OF_NICKS))
-    }
+    )
     has_chunks = names and bool(sentences) and _has_chunks(sentences[0].doc)
     above = layout.find_headings_above()
     rows = zip(sentences, texts, said, above, ranges)
     for sentence, text, start, headings, (first, after) in rows:
-        yield Content(
-            id(sentence.doc),
-            sentence.doc.lang_,
-            sentence.start,
-            sentence.end,
-            sentence.start_char,
-            text,
-            [
-                word
-                for word in words[first:after]
-                if word.start >= start and not (speakers and word.text.lower() in speakers)
-            ],
-            [(chunk.start_char, chunk.end_char) for chunk in sentence.noun_chunks]
-            if has_chunks
-            else None,
-            headings,
-        )
+        key = sentence.start, sentence.end, speakers, *headings
+        if key not in known:
+            known[key] = Content(
+                id(sentence.doc),
+                sentence.doc.lang_,
+                sentence.start,
+                sentence.end,
+                sentence.start_char,
+                text,
+                [
+                    word
+                    for word in words[first:after]
+                    if word.start >= start and not (speakers and word.text.lower() in speakers)
+                ],
+                [(chunk.start_char, chunk.end_char) for chunk in sentence.noun_chunks]
+                if has_chunks
+                else None,
+                headings,
+            )
+        yield known[key]
 
 
 def _has_chunks(doc: Doc) -> bool:

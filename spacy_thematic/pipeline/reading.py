@@ -187,10 +187,9 @@ class Reading:
 
     def _find_contents(self) -> list[Content]:
         words = _once(self.of_doc, "words", lambda: read_words(self.doc))
-        found = divide_words(words, self.text, self.sentences, self.layout)
         # What was found in the words of a sentence is not found again.
         known = self.of_doc.setdefault("contents", {})
-        return [same if (same := known.setdefault(one.start, one)) == one else one for one in found]
+        return [*divide_words(words, self.text, self.sentences, self.layout, known)]
 
     def find_distinct(self) -> np.ndarray:
         """A number for each sentence, from 0, (n,), the same for those that have the same words of
