@@ -529,7 +529,9 @@ def _guess_parts_of_speech(
     pos[is_word] = np.array([NOUN, ADJ, VERB])[found]
     may_be_verb = known.ends_in_s & known.is_small
     is_verb = np.zeros(len(texts), bool)
-    is_verb[may_be_verb] = [classes.is_verb(texts[form]) for form in np.flatnonzero(may_be_verb)]
+    is_verb[may_be_verb] = [
+        classes.is_verb(texts[form]) for form in np.flatnonzero(may_be_verb).tolist()
+    ]
     is_verb = is_verb[of_token]
     is_after = is_content & (pos == NOUN) & ~known.ends_in_s[of_token]
     pos[1:][is_verb[1:] & is_after[:-1]] = VERB  # "The firm refuses to pay".

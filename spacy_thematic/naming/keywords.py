@@ -51,10 +51,11 @@ def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
     """
     sizes = [sum(len(one.terms[0]) for one in group) for group in groups]
     sentences = [one.terms for group in groups for one in group]
-    terms: list[Word | None] = [word for words, _ in sentences for word in words]
+    words = [word for of_sentence, _ in sentences for word in of_sentence]
+    terms: list[Word | None] = [*words]
     beside = [is_beside for _, of_words in sentences for is_beside in of_words]
-    for place in _find_fixed_pairs([key for key, _, _ in terms], beside):
-        (key, text, begins), (after_key, after_text, _) = terms[place : place + 2]
+    for place in _find_fixed_pairs([key for key, _, _ in words], beside):
+        (key, text, begins), (after_key, after_text, _) = words[place : place + 2]
         terms[place : place + 2] = (f"{key} {after_key}", f"{text} {after_text}", begins), None
     written = choose_forms(Counter(filter(None, terms)))
     rest = iter(terms)
