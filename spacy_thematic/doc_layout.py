@@ -195,10 +195,9 @@ class SentenceLayout:
     def asides(self) -> np.ndarray:
         """Whether each sentence says nothing of a theme, as names of speakers, code, and what
         stands below "References" and the like, bool (n,)."""
-        listed = [
-            any(clean_heading(title.text).lower() in _OF_SOURCES for title in path)
-            for path in self.outline
-        ]
+        titles = {*chain.from_iterable(self.outline)}
+        of_sources = {one for one in titles if clean_heading(one.text).lower() in _OF_SOURCES}
+        listed = [not of_sources.isdisjoint(path) for path in self.outline]
         is_listed = np.array(listed, bool) & (not all(listed))
         is_aside = self._are_within("aside", "code", *BEGINNINGS)
         return is_aside | is_listed | self._are_within("heading", holds=is_date)

@@ -7,10 +7,11 @@ import re
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from runpy import run_path
 
+import numpy as np
 import spacy
 
 from spacy_thematic.lang import iter_languages
@@ -62,10 +63,17 @@ def warn_of_language(texts: Iterable[str], language: str) -> bool:
     return True
 
 
-def find_language(words: Iterable[str]) -> str:
-    """Return the language that the first words of an English model's text are in, as they are
-    written: "en" if no other is found."""
-    return _find_foreign([word for word in islice(words, _MOST_READ) if _WORD.fullmatch(word)])[0]
+def find_language(forms: Sequence[str], words: np.ndarray) -> str:
+    """Return the language that the first words of an English model's text are in, by its distinct
+    forms, as they are written, and the number of that of each word, (n,): "en" if no other is
+    found."""
+    is_word = np.array([bool(_WORD.fullmatch(form)) for form in forms], bool)
+    words = words[is_word[words]][:_MOST_READ]
+    known = find_stop_words("en")
+    is_known = np.array([form.lower() in known for form in forms], bool)
+    if 3 * np.count_nonzero(is_known[words]) >= len(words):
+        return "en"
+    return _find_foreign([forms[word] for word in words.tolist()])[0]
 
 
 def _find_foreign(shown: Sequence[str]) -> tuple[str, set[str]]:

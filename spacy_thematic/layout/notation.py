@@ -179,7 +179,7 @@ def _says_nothing(text: str) -> bool:
             return True
     if not any(map(str.isalpha, text)):
         return text[0] not in "#=" and not is_rule(text)  # It may mark a heading.
-    return _is_notation(text) or _is_notation(_REMARK.sub("", text))
+    return any(map(_is_notation, {text, _REMARK.sub("", text)}))
 
 
 def _is_notation(text: str) -> bool:
@@ -192,7 +192,7 @@ def _is_notation(text: str) -> bool:
 def is_date(text: str) -> bool:
     """Tell whether a text is numbers and words of time ("Day 19: January 22, 2020")."""
     words = _WORD.findall(text.lower()) if len(text) <= _LONGEST else []
-    return any(map(str.isdigit, text)) and bool(words) and _OF_DATES.issuperset(words)
+    return bool(words) and _OF_DATES.issuperset(words) and any(map(str.isdigit, text))
 
 
 def is_dateline(text: str) -> bool:

@@ -4,7 +4,6 @@ what a person would choose."""
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain
@@ -15,7 +14,6 @@ import numpy as np
 from spacy_thematic.lang import RAREST, get_words, load_rarities
 from spacy_thematic.layout.lines import ROMAN
 from spacy_thematic.naming.content import Content, find_openers, to_term_key, to_word_key
-from spacy_thematic.naming.keywords import choose_forms
 from spacy_thematic.rows import count_from, mean_rows, number_items, unit_rows
 
 MOST_PHRASES = 16
@@ -104,12 +102,19 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
     found = [sentence.phrases for sentence in sentences]
     row = np.repeat(np.arange(len(sentences)), [len(texts) for texts, *_ in found])
-    columns: Any = ([*chain(*(own[column] for own in found))] for column in range(5))
-    forms, keys, begins, leads, is_whole = columns
-    key, numbers = number_items(keys)
-    n_keys, words = len(numbers), _Words.split(numbers)
-    written = choose_forms(Counter(zip(keys, forms, begins)))
-    texts = _lower_shouted([written[key] for key in numbers], numbers)
+    columns: Any = ([*chain(*(own[column] for own in found))] for column in range(4))
+    written, begins, leads, is_whole = columns
+    form, forms = number_items(written)
+    key_of, numbers = number_items(map(to_term_key, forms))
+    key, n_keys, words = key_of[form], len(numbers), _Words.split(numbers)
+    # As `choose_forms` does.
+    said, first, times = np.unique(
+        2 * form + np.array(begins, int), return_index=True, return_counts=True
+    )
+    order = np.lexsort((first, -times, said % 2, key_of[said // 2]))
+    best = order[np.unique(key_of[said[order] // 2], return_index=True)[1]]
+    names = [*forms]
+    texts = _lower_shouted([names[place] for place in (said[best] // 2).tolist()], numbers)
     pairs, pair = np.unique(of_sentence[row] * n_keys + key, return_inverse=True)
     group, of_pair = np.divmod(pairs, n_keys)
     count, lead, whole = (

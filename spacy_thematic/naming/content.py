@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
 from itertools import groupby, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.attrs import IDX, LEMMA, LENGTH, ORTH, POS, SENT_START
@@ -109,10 +109,9 @@ Word = tuple[str, str, bool]
 with all of it: then its capitals say nothing."""
 
 
-Phrase = tuple[str, str, bool, bool, bool]
-"""A phrase of a sentence: how it is written, what tells it from others, and whether its sentence
-begins with it or is shouted, no word of content is before it there, and it is no part of a longer
-one there."""
+Phrase = tuple[str, bool, bool, bool]
+"""A phrase of a sentence: how it is written, and whether its sentence begins with it or is shouted,
+no word of content is before it there, and it is no part of a longer one there."""
 
 
 @dataclass
@@ -171,7 +170,7 @@ class Content:
         the language; and two of these that a preposition links ("access to the lake")."""
         found = self._find_runs() if self.chunks is None else self._find_chunks(self.chunks)
         # As columns they are few objects, which Python's garbage collector walks through.
-        return [*zip(*found)] or [()] * 5
+        return [*zip(*found)] or [()] * 4
 
     def _find_runs(self) -> Iterator[Phrase]:
         bounds = self._divide_runs()
@@ -205,8 +204,7 @@ class Content:
     def _make_phrase(self, first: ContentWord, last: ContentWord, is_whole: bool) -> Phrase:
         start = first.start - self.start_char
         text = clean_name(self.text[start : last.start - self.start_char + len(last.text)])
-        begins = start == 0 or self.text.isupper()
-        return text, to_term_key(text), begins, first is self.words[0], is_whole
+        return text, start == 0 or self.text.isupper(), first is self.words[0], is_whole
 
     def _find_chunks(self, chunks: Iterable[tuple[int, int]]) -> Iterator[Phrase]:
         starts = [word.start for word in self.words]
@@ -216,8 +214,8 @@ class Content:
             start, end = chunk_start - self.start_char, chunk_end - self.start_char
             if own and not BLANK_LINES.search(self.text, start, end):
                 lead = lead or own[0]
-                text, key, begins, _, is_whole = self._make_phrase(own[0], own[-1], True)
-                yield text, key, begins, own[0] is lead, is_whole
+                text, begins, _, is_whole = self._make_phrase(own[0], own[-1], True)
+                yield text, begins, own[0] is lead, is_whole
 
 
 @lru_cache(maxsize=2**16)
@@ -389,7 +387,7 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
     is_determiner = known.is_determiner[of_token]
     is_content = known.may_be_content & ~np.logical_or.reduce(known[:6])
     is_content &= ~_only_speaks(known, of_token)
-    language = find_language(texts[form] for form in of_token) if doc.lang_ == "en" else doc.lang_
+    language = find_language(texts, of_token) if doc.lang_ == "en" else doc.lang_
     if language != doc.lang_:
         empty = find_stop_words(language) | get_words(language).in_any_text
         is_content &= np.array([text.lower() not in empty for text in texts], bool)
@@ -406,9 +404,9 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
     links = joins | ((gaps == 2) & is_link[places - 1])
     links |= (gaps == 3) & is_link[np.maximum(places - 2, 0)] & is_determiner[places - 1]
     forms = [texts[form] for form in of_token[places].tolist()]
-    own = zip(forms, lemmas[places].tolist())
-    bases = (doc.vocab.strings[lemma] if lemma else form for form, lemma in own)
-    keys = [*map(_to_base_key, bases)]
+    bases, number = np.unique(np.where(lemmas > 0, lemmas, orth)[places], return_inverse=True)
+    own = [_to_base_key(doc.vocab.strings[base]) for base in bases.tolist()]
+    keys = [own[base] for base in number.tolist()]
     for word in np.flatnonzero(lasts > places).tolist():
         forms[word] = doc[int(places[word]) : int(lasts[word]) + 1].text
         keys[word] = _to_base_key(forms[word])
@@ -461,11 +459,14 @@ def divide_words(
     text: str,
     sentences: Sequence[Span],
     layout: SentenceLayout,
+    known: dict[Any, Content] | None = None,
     *,
     names: bool = True,
 ) -> Iterator[Content]:
     """Yield the content of sentences of a Doc with a text, by its words, as `read_words` returns
-    them, and their layout: in speech, who speaks is no word of it."""
+    them, and their layout: in speech, who speaks is no word of it. What is `known` of the Doc
+    already is taken from there; what is new is added."""
+    known = {} if known is None else known
     places, words = read
     bounds = np.array([(sentence.start, sentence.end) for sentence in sentences]).reshape(-1, 2)
     ranges = np.searchsorted(places, bounds).tolist()
@@ -473,33 +474,36 @@ def divide_words(
     texts = [text[sentence.start_char : sentence.end_char] for sentence in sentences]
     said = layout.said
     before = [text[: start - first] for text, first, start in zip(texts, starts, said)]
-    speakers = {
+    speakers = frozenset(
         name
         for text in (*before, *layout.timed_speakers)
         for written in _NAME.findall(text.lower())
         for name in (written, written.rstrip(_OF_NICKS))
-    }
+    )
     has_chunks = names and bool(sentences) and _has_chunks(sentences[0].doc)
     above = layout.find_headings_above()
     rows = zip(sentences, texts, said, above, ranges)
     for sentence, text, start, headings, (first, after) in rows:
-        yield Content(
-            id(sentence.doc),
-            sentence.doc.lang_,
-            sentence.start,
-            sentence.end,
-            sentence.start_char,
-            text,
-            [
-                word
-                for word in words[first:after]
-                if word.start >= start and not (speakers and word.text.lower() in speakers)
-            ],
-            [(chunk.start_char, chunk.end_char) for chunk in sentence.noun_chunks]
-            if has_chunks
-            else None,
-            headings,
-        )
+        key = sentence.start, sentence.end, speakers, *headings
+        if key not in known:
+            known[key] = Content(
+                id(sentence.doc),
+                sentence.doc.lang_,
+                sentence.start,
+                sentence.end,
+                sentence.start_char,
+                text,
+                [
+                    word
+                    for word in words[first:after]
+                    if word.start >= start and not (speakers and word.text.lower() in speakers)
+                ],
+                [(chunk.start_char, chunk.end_char) for chunk in sentence.noun_chunks]
+                if has_chunks
+                else None,
+                headings,
+            )
+        yield known[key]
 
 
 def _has_chunks(doc: Doc) -> bool:
@@ -523,7 +527,12 @@ def _guess_parts_of_speech(
     in_title[is_word] = _find_titles(known, words, starts)
     found = classes(texts, words, starts, in_title[is_word])
     pos[is_word] = np.array([NOUN, ADJ, VERB])[found]
-    is_verb = np.array([form.islower() and classes.is_verb(form) for form in texts], bool)[of_token]
+    may_be_verb = known.ends_in_s & known.is_small
+    is_verb = np.zeros(len(texts), bool)
+    is_verb[may_be_verb] = [
+        classes.is_verb(texts[form]) for form in np.flatnonzero(may_be_verb).tolist()
+    ]
+    is_verb = is_verb[of_token]
     is_after = is_content & (pos == NOUN) & ~known.ends_in_s[of_token]
     pos[1:][is_verb[1:] & is_after[:-1]] = VERB  # "The firm refuses to pay".
     is_large = known.is_large[of_token]

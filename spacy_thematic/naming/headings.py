@@ -167,7 +167,7 @@ class HeadingFinder:
         """
         none: list[Heading | None] = [None] * len(self.groups)
         given = none if new else self.find_given(taken)
-        known = self.find_candidates() if None in given else None
+        known = self.candidates if None in given else None
         if known is None:
             return given
         candidates, scores = known
@@ -237,7 +237,7 @@ class HeadingFinder:
         """Return what may name each group, best first: its heading in the text, if it has one, then
         its best phrases."""
         names = [[heading.text] if heading else [] for heading in self.find_given()]
-        if (known := self.find_candidates()) is not None:
+        if (known := self.candidates) is not None:
             candidates, scores = known
             marks = self._mark(candidates, len(scores.log_shares))
             for place in rank_within(candidates.groups, marks, most).tolist():
@@ -257,9 +257,10 @@ class HeadingFinder:
             found.append([*texts][:most])
         return found
 
-    def find_candidates(self) -> tuple[Candidates, HeadingScores] | None:
-        """Return what may name the groups, and the headings that its columns number; None where
-        there is no phrase, or nothing is known of headings."""
+    @cached_property
+    def candidates(self) -> tuple[Candidates, HeadingScores] | None:
+        """What may name the groups, and the headings that its columns number; None where there is
+        no phrase, or nothing is known of headings."""
         scores = self._scores if self._phrases.texts else None
         if scores is None:
             return None

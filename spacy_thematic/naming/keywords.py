@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, pairwise
-from math import log, log1p
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, compress, islice
 
 import numpy as np
 from spacy.tokens import Span
 
 from spacy_thematic.lang import Words, get_words
 from spacy_thematic.naming.content import Content, Word, read_content, to_term_key, to_word_key
+from spacy_thematic.rows import number_items
 
 _FIXED = 0.8
 # Chosen on articles, textbooks and other prose that were not trained on, by how like their headings
@@ -49,12 +49,17 @@ def find_terms(groups: Sequence[Iterable[Content]]) -> list[list[str]]:
     term ("magna carta"). Titles of persons ("Mr"), Roman numerals and words that are in any text
     ("said") are left out.
     """
-    words = [[word for one in group for word in one.terms[0]] for group in groups]
-    beside = [[is_beside for one in group for is_beside in one.terms[1]] for group in groups]
-    pairs = _find_fixed_pairs([*chain(*words)], [*chain(*beside)])
-    terms = [[*_join(*of_group, pairs)] for of_group in zip(words, beside)]
-    written = choose_forms(Counter(chain.from_iterable(terms)))
-    return [[written[key] for key, _, _ in of_group] for of_group in terms]
+    sizes = [sum(len(one.terms[0]) for one in group) for group in groups]
+    sentences = [one.terms for group in groups for one in group]
+    words = [word for of_sentence, _ in sentences for word in of_sentence]
+    terms: list[Word | None] = [*words]
+    beside = [is_beside for _, of_words in sentences for is_beside in of_words]
+    for place in _find_fixed_pairs([key for key, _, _ in words], beside):
+        (key, text, begins), (after_key, after_text, _) = words[place : place + 2]
+        terms[place : place + 2] = (f"{key} {after_key}", f"{text} {after_text}", begins), None
+    written = choose_forms(Counter(filter(None, terms)))
+    rest = iter(terms)
+    return [[written[word[0]] for word in islice(rest, size) if word] for size in sizes]
 
 
 def find_terms_of_each(sentences: Sequence[Span]) -> list[list[str]]:
@@ -104,30 +109,23 @@ def _is_weak(word: str, known: Words) -> bool:
     return bool(ending) and len(word) > _LONG and word.islower() and word.endswith(ending)
 
 
-def _find_fixed_pairs(words: Sequence[Word], beside: Sequence[bool]) -> set[tuple[str, str]]:
-    """Pairs that occur at least twice, whose words hardly stand without each other, of words and
-    whether each stands right beside the one before it."""
-    single = Counter([key for key, _, _ in words])
-    own = zip(pairwise(words), beside[1:])
-    pairs = Counter((one[0], after[0]) for (one, after), is_beside in own if is_beside)
-    return {
-        pair
-        for pair, count in pairs.items()
-        if count >= 2 and count >= _FIXED * max(single[word] for word in pair)
-    }
-
-
-def _join(
-    words: Sequence[Word], beside: Sequence[bool], pairs: set[tuple[str, str]]
-) -> Iterator[Word]:
-    rest = iter(range(len(words)))
-    for place in rest:
-        word, after = words[place], words[place + 1 : place + 2]
-        if after and beside[place + 1] and (word[0], after[0][0]) in pairs:
-            yield f"{word[0]} {after[0][0]}", f"{word[1]} {after[0][1]}", word[2]
-            next(rest)
-        else:
-            yield word
+def _find_fixed_pairs(keys: Sequence[str], beside: Sequence[bool]) -> list[int]:
+    """The places of the first words of pairs that occur at least twice, whose words hardly stand
+    without each other, of words and whether each stands right beside the one before it. No word is
+    in two of them."""
+    number, numbers = number_items(keys)
+    single, n = np.bincount(number), len(numbers)
+    firsts = np.flatnonzero(beside[1:])
+    pairs, pair, counts = np.unique(
+        number[firsts] * n + number[firsts + 1], return_inverse=True, return_counts=True
+    )
+    most = np.maximum(*single[np.array(np.divmod(pairs, max(n, 1)))])
+    is_fixed = (counts >= 2) & (counts >= _FIXED * most)
+    places: list[int] = []
+    for place in firsts[is_fixed[pair]].tolist():
+        if not places or place > places[-1] + 1:
+            places.append(place)
+    return places
 
 
 def find_keywords(
@@ -157,39 +155,26 @@ def find_keywords(
         Of words of one stem the best is a keyword, and none that is in one before it, or the other
         way round.
     """
-    counts = [Counter(words) for words in groups]
-    known = get_words(language)
-    total = Counter(chain.from_iterable(count.elements() for count in counts))
-    average = total.total() / max(len(counts), 1)
-    rareness = {word: _OF_RARENESS * log(log1p(average / n)) for word, n in total.items()}
-    weakness = {word: _OF_WEAK * _is_weak(word, known) for word in total}
-    common = set.intersection(*map(set, counts)) if len(counts) > 1 else set()
-    words: list[list[str]] = []
-    logs: list[np.ndarray] = []
-    for count, size in zip(counts, sizes):
-        coverage = {word: min(1.0, n / max(1, size)) for word, n in count.items()}
-        own = [
-            word
-            for word in count
-            if (
-                word not in common
-                or coverage[word] >= _LEAST_COVERAGE
-                or _is_of(word, count, total)
-            )
-            and known.curses.isdisjoint(word.lower().split(" "))
-        ]
-        words.append(own or [*count])
-        logs.append(
-            np.array(
-                [
-                    log(count[word])
-                    + rareness[word]
-                    + _OF_COVERAGE * coverage[word]
-                    - weakness[word]
-                    for word in words[-1]
-                ]
-            )
-        )
+    counts, known = [Counter(words) for words in groups], get_words(language)
+    word, numbers = number_items(chain.from_iterable(counts))
+    times = np.array([*chain.from_iterable(count.values() for count in counts)], float)
+    lengths = np.array([*map(len, counts)], int)
+    group = np.repeat(np.arange(len(counts)), lengths)
+    totals, in_group = np.bincount(word, times), np.bincount(group, times, len(counts))
+    n, total = times.sum(), totals[word]
+    coverage = np.minimum(1, times / np.maximum(sizes, 1)[group])
+    weight = np.log(times) + _OF_RARENESS * np.log(np.log1p(n / max(len(counts), 1) / total))
+    weight += _OF_COVERAGE * coverage
+    weight -= _OF_WEAK * np.array([_is_weak(one, known) for one in numbers], bool)[word]
+    is_curse = [not known.curses.isdisjoint(one.lower().split(" ")) for one in numbers]
+    in_all = np.bincount(word) == len(counts) if len(counts) > 1 else np.zeros(len(numbers), bool)
+    is_own = ~in_all[word] | (coverage >= _LEAST_COVERAGE)
+    is_own |= times * n >= _OFTEN * total * in_group[group]
+    is_own &= ~np.array(is_curse, bool)[word]
+    is_own |= np.bincount(group, is_own, len(counts))[group] == 0
+    own, ends = iter(is_own.tolist()), np.cumsum(lengths)
+    words = [[*compress(count, own)] for count in counts]
+    logs = [weight[end - size : end][is_own[end - size : end]] for size, end in zip(lengths, ends)]
     if weigh_all is not None:
         logs = [weight + more for weight, more in zip(logs, weigh_all(words))]
     if weigh_best is not None:
@@ -197,11 +182,6 @@ def find_keywords(
         logs = [weight + more for weight, more in zip(logs, weigh_best(words))]
     best, _ = _take_best(words, logs, None)
     return [_take_different(own, n_keywords) for own in best]
-
-
-def _is_of(word: str, count: Counter[str], total: Counter[str]) -> bool:
-    """Whether a word is at least three times as frequent in a group as in all."""
-    return count[word] * total.total() >= _OFTEN * total[word] * count.total()
 
 
 def _take_best(

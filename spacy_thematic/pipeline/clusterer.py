@@ -297,13 +297,13 @@ class ThematicClusterer(SettingsPipe):
         settings = replace(self.settings, namer=self.namer)
         with single_thread():
             divided = self._divide(described, labels[kept])
+            compact = np.unique(labels[kept], return_inverse=True)[1]
             themes, labels[kept] = describe_themes(
                 described.contents,
                 described.space,
                 labels[kept],
                 settings,
-                described.score_headings,
-                described.title,
+                finder=described.find_headings(compact, with_encoder=settings.headings),
             )
             rows = np.flatnonzero(divided >= 0)
             of_each = renumber(divided[rows])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -20,7 +21,6 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
 from spacy_thematic.lang import get_words
-from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import Content, divide_words, is_content_word, read_words
 from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.headings import HeadingFinder
@@ -187,10 +187,9 @@ class Reading:
 
     def _find_contents(self) -> list[Content]:
         words = _once(self.of_doc, "words", lambda: read_words(self.doc))
-        found = divide_words(words, self.text, self.sentences, self.layout)
         # What was found in the words of a sentence is not found again.
         known = self.of_doc.setdefault("contents", {})
-        return [same if (same := known.setdefault(one.start, one)) == one else one for one in found]
+        return [*divide_words(words, self.text, self.sentences, self.layout, known)]
 
     def find_distinct(self) -> np.ndarray:
         """A number for each sentence, from 0, (n,), the same for those that have the same words of
@@ -223,7 +222,8 @@ class Reading:
         k: int | None = None,
         with_encoder: bool = True,
     ) -> HeadingFinder:
-        """Make what finds the headings of groups of the sentences.
+        """Return what finds the headings of groups of the sentences: the same where components find
+        the same groups of all of them.
 
         Args:
             labels: The group of each sentence, from 0, (n,).
@@ -231,12 +231,17 @@ class Reading:
             k: The number of groups; None: all have a sentence.
             with_encoder: Whether the encoder says which headings fit, if it has learned it.
         """
-        contents, units = self.contents, self.space.unit
+        contents, units, score = self.contents, self.space.unit, None
+        if with_encoder and self.sentences and self.encoder is not None:
+            known = self.of_doc.setdefault("phrases", {})
+            score = partial(self.encoder.score_headings, known=known)
         if rows is not None:
             contents, units = [contents[row] for row in rows.tolist()], units[rows]
-        score = self.score_headings if with_encoder and self.sentences else None
-        groups = group_by(contents, labels, k)
-        return HeadingFinder(groups, units, labels, score, self.title)
+        finder = HeadingFinder(group_by(contents, labels, k), units, labels, score, self.title)
+        if rows is not None:
+            return finder
+        name = f"headings {len(finder.groups)} {with_encoder} {self.title} {labels.tolist()}"
+        return _once(self.of_sentences, name, lambda: finder)
 
     def describe_groups(
         self,
@@ -264,15 +269,6 @@ class Reading:
             kind=kind,
             namer=settings.namer,
         )
-
-    def score_headings(
-        self, means: np.ndarray, origin: np.ndarray, phrases: Sequence[str]
-    ) -> HeadingScores | None:
-        """A `HeadingScorer`: `Encoder.score_headings`, each phrase of the Doc once."""
-        if self.encoder is None:
-            return None
-        known = self.of_doc.setdefault("phrases", {})
-        return self.encoder.score_headings(means, origin, phrases, known)
 
     def _find_texts(self, starts: Iterable[int]) -> list[str]:
         """The text of each sentence from its start on, in characters of the Doc, in one line."""

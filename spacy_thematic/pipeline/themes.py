@@ -140,6 +140,7 @@ def describe_themes(
     title: str = "",
     broader: np.ndarray | None = None,
     firsts: np.ndarray | slice = slice(None),
+    finder: HeadingFinder | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe clusters as themes, by what their sentences say and their vectors, (n, width).
     Returns the themes, largest first, and for each sentence the index of its theme, (n,).
@@ -151,19 +152,22 @@ def describe_themes(
         broader: As for `describe_clusters`.
         firsts: The sentences that count in the order of the themes: the first of each text, where
             texts have themes.
+        finder: Of the headings of the clusters. None: it is made of the others.
     """
     clusters, labels = np.unique(labels, return_inverse=True)
-    groups = group_by(contents, labels)
+    if finder is None:
+        groups, score = group_by(contents, labels), score if settings.headings else None
+        finder = HeadingFinder(groups, vectors.unit, labels, score, title)
     themes, order = describe_clusters(
         clusters,
-        find_terms(groups),
+        find_terms(finder.groups),
         np.bincount(labels),
         np.bincount(labels[firsts], minlength=len(clusters)),
         cluster_centres(vectors.centred, labels),
         settings,
         broader,
         contents[0].lang if contents else "",
-        HeadingFinder(groups, vectors.unit, labels, score if settings.headings else None, title),
+        finder,
     )
     return themes, np.argsort(order)[labels]
 

@@ -127,7 +127,7 @@ def find_themes_of_texts(nlp, docs: list) -> Iterator[dict]:
 
 def iter_candidates(finder: HeadingFinder, rank: Trees) -> Iterator[dict]:
     """The groups that are not named by headings of the text, with their candidates."""
-    known = finder.find_candidates()
+    known = finder.candidates
     if known is None:
         return
     found, scores = known
