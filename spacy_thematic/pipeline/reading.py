@@ -6,7 +6,7 @@ What segmenter, clusterer and chunker ask of a text, they ask here.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -75,8 +75,8 @@ class Reading:
     sentences: list[Span]
     vectors: np.ndarray
     encoder: Encoder | None = None
-    of_doc: dict[str, Any] = field(default_factory=dict)
-    of_sentences: dict[str, Any] = field(default_factory=dict)
+    of_doc: dict[Hashable, Any] = field(default_factory=dict)
+    of_sentences: dict[Hashable, Any] = field(default_factory=dict)
 
     def take(self, rows: np.ndarray) -> Reading:
         """Return the reading of some of the sentences, by their numbers in order; this one itself
@@ -240,8 +240,8 @@ class Reading:
         finder = HeadingFinder(group_by(contents, labels, k), units, labels, score, self.title)
         if rows is not None:
             return finder
-        name = f"headings {len(finder.groups)} {with_encoder} {self.title} {labels.tolist()}"
-        return _once(self.of_sentences, name, lambda: finder)
+        groups = with_encoder, self.title, len(finder.groups), *labels.tolist()
+        return _once(self.of_sentences, groups, lambda: finder)
 
     def describe_groups(
         self,
@@ -295,7 +295,7 @@ class Reading:
         return measure_gaps(texts, learned, self.layout.ends)
 
 
-def _once(found: dict[str, Any], name: str, find: Callable[[], T]) -> T:
+def _once(found: dict[Hashable, Any], name: Hashable, find: Callable[[], T]) -> T:
     if name not in found:
         found[name] = find()
     return found[name]
