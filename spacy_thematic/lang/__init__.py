@@ -45,6 +45,7 @@ class Words:
     after_nouns: frozenset[str] = frozenset()
     directions: frozenset[str] = frozenset()
     says: frozenset[str] = frozenset()
+    moderators: frozenset[str] = frozenset()
     past_forms: frozenset[str] = frozenset()
     past_ending: str = ""
     particles: frozenset[str] = frozenset()
