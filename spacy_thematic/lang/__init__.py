@@ -36,6 +36,7 @@ class Words:
     background: tuple[str, ...] = ()
     back_matter: tuple[str, ...] = ()
     in_any_text: frozenset[str] = frozenset()
+    fillers: frozenset[str] = frozenset()
     never_in_names: frozenset[str] = frozenset()
     curses: frozenset[str] = frozenset()
     times: frozenset[str] = frozenset()
