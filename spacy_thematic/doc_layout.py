@@ -408,6 +408,18 @@ def has_lines(doc: Doc) -> bool:
     return not has_markup and any(span.label_ == "line" for span in read_blocks(doc))
 
 
+def drop_speakers(spans: Iterable[Span]) -> list[Span]:
+    """Return the spans of a Doc that do not only name who speaks."""
+    spans = [*spans]
+    blocks = read_blocks(spans[0].doc) if spans else []
+    ends = {block.start: block.end for block in blocks if block.label_ == "speaker"}
+    return [
+        span
+        for span in spans
+        if span.start not in ends or span.doc[ends[span.start] : span.end].text.strip()
+    ]
+
+
 def read_titles(doc: Doc) -> list[tuple[int, tuple[Title, ...]]]:
     """Return where each paragraph in `doc.spans["sections"]` begins, its first token, and the
     titles above it; none where no section has a title."""

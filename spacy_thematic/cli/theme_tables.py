@@ -12,6 +12,7 @@ from spacy_thematic.cli.shell import count, msg, without_controls
 from spacy_thematic.clustering.n_clusters import find_most
 from spacy_thematic.clustering.theme_changes import LIKE, ThemeChanges
 from spacy_thematic.clustering.units import UnitKind
+from spacy_thematic.doc_layout import drop_speakers
 from spacy_thematic.naming.description import Description
 from spacy_thematic.pipeline.corpus_themes import CorpusTheme, CorpusThemes
 from spacy_thematic.pipeline.themes import ThemeDescription
@@ -141,8 +142,9 @@ def print_number(found: CorpusThemes, doc: Doc) -> None:
 
 
 def _print_left_out(docs: Sequence[Doc]) -> None:
-    """Say how many sentences have no theme, if some have none."""
-    spans = [span for doc in docs for span in doc.spans[CLUSTERS_KEY]]
+    """Say how many sentences have no theme, if some have none, but for those that only name who
+    speaks."""
+    spans = [span for doc in docs for span in drop_speakers(doc.spans[CLUSTERS_KEY])]
     if n := sum(span.id == 0 for span in spans):
         msg.text(f"{n} of {len(spans)} sentences belong to no theme: see --out or --html")
 

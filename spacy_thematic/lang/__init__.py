@@ -36,6 +36,7 @@ class Words:
     background: tuple[str, ...] = ()
     back_matter: tuple[str, ...] = ()
     in_any_text: frozenset[str] = frozenset()
+    fillers: frozenset[str] = frozenset()
     never_in_names: frozenset[str] = frozenset()
     curses: frozenset[str] = frozenset()
     times: frozenset[str] = frozenset()
@@ -45,6 +46,7 @@ class Words:
     after_nouns: frozenset[str] = frozenset()
     directions: frozenset[str] = frozenset()
     says: frozenset[str] = frozenset()
+    moderators: frozenset[str] = frozenset()
     past_forms: frozenset[str] = frozenset()
     past_ending: str = ""
     particles: frozenset[str] = frozenset()

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.lines import Line, is_unknown, mask_numbers
+from spacy_thematic.layout.lines import Line, ends_sentence, is_rule, is_unknown, mask_numbers
 
 _MOMENT = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?"
 _CLOCK = rf"{_MOMENT}Z?(?: ?[AP]M)?"
@@ -46,6 +47,20 @@ _ALONE = re.compile(
 )
 """The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM", "Leo said:"."""
 
+_ENGLISH = get_words("en")
+_NAME_ABOVE = re.compile(
+    r"(?P<name>[^\W\d_](?<![a-zß-öø-ÿ])[\w.'’-]*(?: (?:[^\W_](?<![a-zß-öø-ÿ])|#)[\w.'’-]*){0,2})"
+    r"(?: +\([^()]{1,20}\)){0,2}"
+)
+"""Who speaks on the lines below, in one to three words with capitals: "ANN LEE (V.O.)"."""
+
+_OF_NAMES, _OF_ENDED = 0.5, 0.6
+"""The share of the lines like names that are names of speakers, and that of these which stand below
+the end of a sentence, from which they are such."""
+
+_NO_NAMES = _ENGLISH.in_any_text | {"false", "true"}
+"""Replies, and the like."""
+
 _LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 """What stands for a picture, or a sound."""
 
@@ -81,11 +96,15 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as speakers what stands before what someone says, or above it on a line of its own;
     and as asides the lines of a chat that nobody says, such as who came.
 
-    A name and a colon are a speaker where names repeat: each line of a glossary has its own. Where
+    A name and a colon are a speaker where names repeat: each line of a glossary has its own. One
+    alone that repeats is none ("Note:"), but for one who asks the others ("Moderator:"). Where
     nobody speaks, yield as prefixes whatever most lines of a log begin with: times, names and
     numbers between the same marks."""
     unknown = [line for line in lines if is_unknown(line)]
-    are_alone = find_speakers([line.text for line in unknown])
+    texts = [line.text for line in unknown]
+    are_alone = find_speakers(texts)
+    if not any(are_alone):
+        are_alone = _find_names_above(texts)
     yield from (line.as_block("speaker") for line, alone in zip(unknown, are_alone) if alone)
     unknown = [line for line, alone in zip(unknown, are_alone) if not alone]
     said = _find_said(unknown)
@@ -119,6 +138,32 @@ def find_speakers(texts: Sequence[str]) -> list[bool]:
     n_repeated = sum(n for n in names.values() if n > 1)
     are_speakers = names.total() >= _FEWEST and 2 * n_repeated > names.total()
     return [are_speakers and match is not None for match in found]
+
+
+def _find_names_above(texts: Sequence[str]) -> list[bool]:
+    """Tell of lines whether each is the name of who says what is below it, as in a screenplay: one
+    of two or more that each stand three times or more above other lines, most of them below the end
+    of a sentence, and are most of the lines like names. Most stand seldom in lower case, unlike
+    headings ("Returns")."""
+    names = [match["name"] if (match := _NAME_ABOVE.fullmatch(text)) else "" for text in texts]
+    lines = [*zip(names, texts)]
+    above = Counter(
+        name
+        for (name, _), (after, text) in pairwise(lines)
+        if name and not (after or is_rule(text) or _NO_NAMES & {*name.lower().split()})
+    )
+    often = {name: n for name, n in above.items() if n >= _FEWEST}
+    n_names = sum(name in often for name in names)
+    n_ended = sum(ends_sentence(text) for (_, text), (name, _) in pairwise(lines) if name in often)
+    least = max(_OF_NAMES * sum(map(bool, names)), _OF_PLAY * len(texts))
+    are_speakers = len(often) > 1 and n_names >= least and n_ended >= _OF_ENDED * n_names
+    if are_speakers:
+        small = Counter(
+            word for text in texts for word in re.findall(r"\w+", text) if word.islower()
+        )
+        n_small = sum(small[name.lower()] > n for name, n in often.items())
+        are_speakers = 2 * n_small < len(often)
+    return [are_speakers and name in often for name in names]
 
 
 def are_said(texts: Sequence[str]) -> bool:
@@ -166,7 +211,8 @@ def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
         return found
     often = {name for name, n in names.items() if n >= _FEWEST}
     repeated = [(line, match) for line, match in found if _find_name(match) in often]
-    return repeated if len(often) > 1 and len(repeated) > len(found) / 2 else sure
+    are_speakers = len(often) > 1 or not _ENGLISH.moderators.isdisjoint(often)
+    return repeated if are_speakers and len(repeated) > len(found) / 2 else sure
 
 
 def _find_name(match: re.Match[str]) -> str:

@@ -41,6 +41,7 @@ from spacy_thematic.span_keys import (
 
 T = TypeVar("T")
 
+_EMPTY = get_words("en").in_any_text | get_words("en").fillers
 _AROUND_ANSWERS = " .!?#-_*()<>[]\"'"
 
 
@@ -345,8 +346,8 @@ def find_clustered(
     may_be_empty: bool = True,
 ) -> np.ndarray:
     """Return the sentences of a Doc to cluster, by their numbers: all, or those that are not set
-    aside and have a known word, without which their vectors, (n, width), are zero; none of a text
-    that says nothing, if it may be empty."""
+    aside and have a known word, without which their vectors, (n, width), are zero, and one that is
+    no filler, if any have; none of a text that says nothing, if it may be empty."""
     if not set_aside:
         return np.arange(len(sentences))
     if may_be_empty and _says_nothing(doc):
@@ -354,7 +355,10 @@ def find_clustered(
     reading = Reading(doc, sentences, vectors)
     said = reading.said
     kept = said[reading.take(said).with_content]
-    return kept[vectors[kept].any(axis=1)]
+    kept = kept[vectors[kept].any(axis=1)]
+    words = reading._find_words()
+    telling = [any(map(_tells_something, words[row])) for row in kept.tolist()]
+    return kept[telling] if any(telling) else kept
 
 
 def _says_something(word: Token) -> bool:
@@ -363,9 +367,17 @@ def _says_something(word: Token) -> bool:
     return is_content_word(word) and word.lower_ not in usual.in_any_text | usual.times
 
 
+def _tells_something(word: Token) -> bool:
+    """Whether a word has letters, and is no stop word, reply or filler."""
+    return not word.is_stop and word.lower_ not in _EMPTY and any(map(str.isalpha, word.text))
+
+
 def _says_nothing(doc: Doc) -> bool:
-    """Whether a text has no word but stop words, or is written where there is no answer ("N/A")."""
-    text = " ".join(get_text(doc).lower().split())
-    return text.strip(_AROUND_ANSWERS) in get_words("en").non_answers or all(
-        token.is_stop or not any(map(str.isalpha, token.text)) for token in doc
+    """Whether a text has no word but stop words, replies and fillers, or is written where there is
+    no answer ("N/A"). It may say how good something is ("Great!")."""
+    text = " ".join(get_text(doc).lower().split()).strip(_AROUND_ANSWERS)
+    known = get_words("en")
+    return text in known.non_answers or not any(
+        _tells_something(word) or (word.lower_ in known.modifiers and not word.is_stop)
+        for word in doc
     )

@@ -22,6 +22,7 @@ from spacy_thematic.clustering.settings import is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.engines import make_engine
 from spacy_thematic.files import open_whole
+from spacy_thematic.layout.lines import closes_sentence
 from spacy_thematic.pipeline.corpus_themes import SENTENCES, CorpusThemes
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts
@@ -395,11 +396,19 @@ def _find_best(store: SentenceStore, scores: np.ndarray) -> Iterator[tuple[int, 
         place = row - int(firsts[number])
         around = int(store.record.units == "sentences")
         rows = range(max(0, place - around), min(sizes[number], place + around + 1))
-        near = store.read_rows(number, rows, _COLUMNS)
+        near = store.read_rows(number, rows, [*_COLUMNS, "kept"])
         values = near[place - rows[0]]
+        if near[-1] is not values and _leads_on(near[-1]):
+            near.pop()
         if values["text"] in seen:
             continue
         seen.add(values["text"])
         own = (one["text"] for one in near if one["id"] == values["id"])
+        values = {name: values[name] for name in _COLUMNS}
         values["metadata"] = json.loads(values["metadata"])
         yield row, Hit(float(scores[row]), context=" ".join(" ".join(own).split()), **values)
+
+
+def _leads_on(row: dict[str, Any]) -> bool:
+    """Whether a sentence says nothing by itself and does not end as one: who speaks next."""
+    return not row["kept"] and not closes_sentence(row["text"].strip())

@@ -123,6 +123,14 @@ def test_saved_themes_are_given_to_other_texts(folder, model, tmp_path):
     assert "2 of 2 sentences belong to no theme" in run(new, "--model", model, *options)
 
 
+def test_lines_that_only_name_who_speaks_count_for_nothing(model, tmp_path):
+    said = [sentence(name, n) for n in range(4) for name in ("Education", "Music")]
+    turns = [f"{name}:\n{one}\n\n" for name, one in zip(["Ann", "Leo"] * 4, said)]
+    (tmp_path / "talk.txt").write_text("".join([*turns, "Ann:\nYeah, okay.\n\n"]))
+    output = run(tmp_path / "talk.txt", "--model", model)
+    assert "1 of 9 sentences belong to no theme" in output
+
+
 def test_texts_unlike_all_saved_themes_are_told(tmp_path):
     names = {
         "old": [

@@ -179,6 +179,37 @@ def test_names_with_times_above_what_is_said_are_speakers(names):
     assert [text[b.start : b.end] for b in read_plain(text) if b.kind == "speaker"] == names
 
 
+SAID = ["The boats are ready,\nand we leave at six.", "Where to?", "To the lake.", "Why?"]
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+@pytest.mark.parametrize("names", [["ANN LEE", "LEO (V.O.)"], ["Ann", "Leo"], ["Moderator", "P1"]])
+def test_names_that_repeat_above_what_is_said_are_speakers(names, gap):
+    turns = [f"{name}{gap}{said}" for name, said in zip(names * 4, SAID * 2)]
+    text = "INT. A HARBOUR - DAY\n\n" + "\n\n".join(turns)
+    assert [text[b.start : b.end] for b in read_plain(text) if b.kind == "speaker"] == names * 4
+
+
+@pytest.mark.parametrize(
+    "names", [["Yes", "No"], ["Returns", "Example"], ["Ann", "Leo", "Kim", "Lee"], ["Ann"] * 2]
+)
+def test_other_short_lines_that_repeat_are_no_speakers(names):
+    turns = [f"{name}\n{said}" for name, said in zip((names * 4)[:8], SAID * 2)]
+    turns += ["It returns what it did in the example, and each example returns it."] * 4
+    assert not find("\n\n".join(turns), "speaker")
+
+
+def test_press_releases_are_no_speakers():
+    turns = [f"Press Release\nThe new boat {n}\n\nRead More" for n in range(9)]
+    assert not find("\n\n".join(turns), "speaker")
+
+
+@pytest.mark.parametrize(("name", "n"), [("MODERATOR", 3), ("NOTE", 0)])
+def test_one_who_asks_may_be_the_only_one_with_a_name(name, n):
+    text = "\n".join(f"The boat {n} is ready.\nSo I go.\n{name}: Where to?" for n in range(3))
+    assert len(find(text, "speaker")) == n
+
+
 @pytest.mark.parametrize(
     "lines", [["You said:", "Leo said:"], ["Ingredients:", "Method:"] * 2, ["You said: go"] * 2]
 )

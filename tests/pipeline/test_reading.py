@@ -123,6 +123,26 @@ def test_the_names_of_speakers_are_no_content():
     assert split(lines).with_content.tolist() == [2, 3]
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("Yeah, okay.", False),
+        ("I think so.", False),
+        ("I don't know.", False),
+        ("<DK>", False),
+        ("N/A", False),
+        ("I think about rivers.", True),
+        ("On Monday morning.", True),
+    ],
+)
+def test_what_is_only_stop_words_and_fillers_says_nothing(text, says):
+    long = ["The river floods the valley.", "The king fought two wars."]
+    assert find_kept(split([text, *long])).tolist() == [0, 1, 2][not says :]
+    assert len(find_kept(split([text]))) == says
+    for filler in ("[10:02] <leo> I know.", "It's pretty good."):
+        assert find_kept(split([filler, *long])).tolist() == [1, 2]
+
+
 def test_a_list_of_words_and_a_text_of_quotes_are_kept():
     assert len(find_kept(split(["Rivers.", "Kings.", "Schools.", "Boats sink."]))) == 4
     assert len(find_kept(split(["> Boats sink.\n", "> Rivers flood.\n"]))) == 2

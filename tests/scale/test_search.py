@@ -236,6 +236,14 @@ The king fought two wars. His army lost the first battle.
 """
 
 
+def test_who_speaks_next_is_no_context(tmp_path):
+    said = ["The river floods.", "The king fought two wars.", "His army lost.", "Boats sink."]
+    turns = [f"{name}\n{one}\n" for name, one in zip(["Ann", "Leo"] * 4, said * 2)]
+    (tmp_path / "a.txt").write_text("\n".join(turns))
+    (hit,) = search(tmp_path, "wars of kings", 1, model="en_thematic_sm")
+    assert " ".join(hit.context.split()) == "Leo The king fought two wars."
+
+
 @pytest.mark.parametrize("units", ["segments", "chunks"])
 def test_segments_and_chunks_are_found_too(units, tmp_path):
     texts, text = tmp_path / "texts", GUIDE
