@@ -36,8 +36,10 @@ _HIDDEN_END = re.compile(
 _NO_VOWEL = re.compile(
     r"[^\W\d_aeiouäöüà-ýAEIOUY][b-df-hj-np-tv-xz]{1,4}|[^\W\d_](?:\.[^\W_]{1,3}){1,4}"
 )
-# The longest word that is taken for the beginning of a longer one ("approx").
-_LONGEST_CLIPPED = 6
+# The longest word that is taken for the beginning of a longer one ("approx"), its least rarity in
+# bits, and what it ends with: the rarities of others ("reply", "costs") are those of their stems.
+_LONGEST_CLIPPED, _LEAST_RARITY = 6, 15.0
+_CLIPPED = re.compile(r"[b-df-hj-np-rt-xz]\Z|\A\w\ws\Z")
 # "CeilToInt", as names are written in code.
 _CAMEL_CASE = re.compile(r"[a-z][A-Z]")
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
@@ -212,7 +214,7 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     # of other languages know fewer abbreviations: "5 млн. руб.".
     if doc.lang_ != "en" or is_aside:
         return True
-    if last.text == "." and _is_cut(doc[start - 2]):
+    if last.text == "." and first.text[0].isalpha() and _is_cut(doc[start - 2]):
         return True
     return first.is_alpha and (first.is_stop or last.text != ".")
 
@@ -243,9 +245,16 @@ def _is_cut(word: Token) -> bool:
 
 
 def _is_clipped(word: Token) -> bool:
-    """Whether a word seems to be the beginning of a longer one, which then is commoner ("max")."""
-    own, longest = _find_commonest_longer(word.doc.lang_).get(word.lower_, (0.0, 0.0))
-    return own > longest
+    """Whether a rare word seems to be the beginning of a longer one ("max")."""
+    if not _CLIPPED.search(word.lower_) or word.lower_ in get_words("en").plurals:
+        return False
+    return _is_beginning(word, _LEAST_RARITY)
+
+
+def _is_beginning(word: Token, least: float = 0.0) -> bool:
+    """Whether a longer word begins so that is commoner."""
+    own, longer = _find_commonest_longer(word.doc.lang_).get(word.lower_, (0.0, 0.0))
+    return own > max(longer, least)
 
 
 @cache
@@ -323,9 +332,9 @@ def _is_of_journal(doc: Doc, start: int) -> bool:
         return False
     after = doc[start]
     if _YEAR.fullmatch(after.text):
-        return _is_clipped(doc[start - 2])
+        return _is_beginning(doc[start - 2])
     is_word = start + 1 < len(doc) and doc[start + 1].text == "." and not after.whitespace_
-    return is_word and _is_short_title(after) and _is_clipped(after)
+    return is_word and _is_short_title(after) and _is_beginning(after)
 
 
 def _is_short_title(word: Token) -> bool:

@@ -111,6 +111,8 @@ def test_a_sentence_begins_after_a_quotation(nlp, first, second):
         ("we read the intro.", "video is better."),
         ("He loved Ann.", "She left him for Cal."),
         ("It was a good test.", "works well too."),
+        ("We got no reply.", "works well too."),
+        ("They told the men.", "24hrs later it was so."),
         ("take the max.", "dose of it."),
         ("Survival improved.12", "Toxicity was similar."),
         ("Toxicity was similar (so far).3,4–6", "No deaths occurred."),
