@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import BEGINNINGS, Block
 from spacy_thematic.layout.headings import (
-    clean_heading,
     clean_headings,
     detect_headings,
     find_alike,
+    heads_sources,
     is_dated,
 )
 from spacy_thematic.layout.notation import are_names, heads_names, is_date
@@ -50,9 +49,6 @@ documents of prose with a paragraph a line none looked like a list then, from 20
 _OF_TITLE = 4
 """So many times as much is below the other headings of a text as directly below its title, or
 more."""
-
-_OF_SOURCES = {heading.lower() for heading in get_words("en").back_matter} - {"notes", "sources"}
-"""Headings of lists of sources and links. Of a diary, or of minutes, notes may be the best part."""
 
 _SHORTEST_PAUSE, _OF_USUAL = 3, 3
 """A pause has that many minutes, and that many times the usual ones between two lines."""
@@ -196,7 +192,7 @@ class SentenceLayout:
         """Whether each sentence says nothing of a theme, as names of speakers, code, and what
         stands below "References" and the like, bool (n,)."""
         titles = {*chain.from_iterable(self.outline)}
-        of_sources = {one for one in titles if clean_heading(one.text).lower() in _OF_SOURCES}
+        of_sources = {title for title in titles if heads_sources(title.text)}
         listed = [not of_sources.isdisjoint(path) for path in self.outline]
         is_listed = np.array(listed, bool) & (not all(listed))
         is_aside = self._are_within("aside", "code", *BEGINNINGS)

@@ -36,6 +36,8 @@ _SAMPLE = 50
 _FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
 """A column that is not called "text" has at least so many words a row, and so many times as many as
 any other."""
+_MOST_OF_NAME = 30
+"""Words of the name of a column, unless it is a question of a survey."""
 _FIRST_WORDS = 30
 """A cell whose first words are nothing but dates has no words."""
 _NUMBERS = re.compile(r"(?=.*\d)[-+\d.,:/ TZ]+")
@@ -245,7 +247,8 @@ def _name_text(
     (most, place), (next_most, _) = [*sorted(n_words, reverse=True), (0, 0), (0, 0)][:2]
     if most < max(_FEWEST_WORDS * len(sample), _OF_OTHERS * next_most, 1):
         return [*header]
-    log.note(f'{path}: the column "{header[-place]}" is read as the text, for it has most words')
+    name = header[-place] if len(header[-place]) <= _SHOWN else f"{header[-place][:_SHOWN]}…"
+    log.note(f'{path}: the column "{name}" is read as the text, for it has most words')
     if _is_row(header, -place, sample):
         log.note(
             f"{path}: the first line looks like a row, but it was read as the names of the "
@@ -256,9 +259,13 @@ def _name_text(
 
 def _is_row(header: Sequence[str], text: int, sample: Sequence[Sequence[str]]) -> bool:
     """Whether the first line has several words in the column of the texts, and these end as a
-    sentence that states something, or another column has a number or a date there as below."""
-    if len(header[text].split()) < _FEWEST_WORDS:
+    sentence that states something, or are many and no question, or another column has a number or
+    a date there as below."""
+    n_words = len(header[text].split())
+    if n_words < _FEWEST_WORDS:
         return False
+    if n_words > _MOST_OF_NAME and not header[text].rstrip().endswith(("?", ":")):
+        return True
     return header[text].rstrip().endswith((".", "!")) or any(
         _NUMBERS.fullmatch(cell.strip())
         and all(_NUMBERS.fullmatch(row[place].strip()) for row in sample if place < len(row))

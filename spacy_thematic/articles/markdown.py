@@ -39,9 +39,10 @@ SUFFIXES = (".md", ".markdown", ".mdown", ".mdwn", ".mdx", ".mkd", ".qmd", ".rmd
 
 _FRONT_MATTER = re.compile(
     r"\ufeff?(?:[ \t]*\r?\n)*(---|\+\+\+)[ \t]*\r?\n(?=[^\s])(?P<settings>.{0,20000}?)\n"
-    r"(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)",
+    r"(?:\1|\.\.\.|--- abstract)[ \t]*(?:\r?\n|\Z)",
     re.DOTALL,
 )
+"""Between two rules; in Internet-Drafts the second one names the part below it."""
 _HEADERS = re.compile(
     r"\ufeff?(?P<settings>(?:[\w-]{1,40}:[^\n]*\n){0,3}?title:[^\n]*"
     r"(?:\n(?:[\w-]{1,40}:|[ \t]+\S)[^\n]*)+)\n"

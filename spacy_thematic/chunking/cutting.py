@@ -69,7 +69,7 @@ def find_units(reading: Reading, layout: Layout, limits: Limits) -> Units:
     places, rows, sizes = [layout.start], [], []
     starts = [*_find_starts(sentences, layout), len(layout.text)]
     for row, (start, end) in enumerate(pairwise(starts)):
-        for piece in split_to_fit(layout.text[start:end], limits.fits):
+        for piece in _split(layout.text[start:end], limits):
             places.append(places[-1] + len(piece))
             rows.append(row)
             sizes.append(max(limits.count(piece) - around, 0))
@@ -89,6 +89,19 @@ def find_units(reading: Reading, layout: Layout, limits: Limits) -> Units:
         log_odds=np.where(np.diff(rows) > 0, of_gaps, WITHIN),
     )
     return Units(places, passage, headings, np.array(rows))
+
+
+def _split(text: str, limits: Limits) -> list[str]:
+    """Split a text into pieces that fit. Where the last is small, it and the one before it are as
+    large as each other, if they can be."""
+    pieces = [*split_to_fit(text, limits.fits)]
+    if len(pieces) > 1 and limits.count(pieces[-1]) < limits.smallest:
+        last = "".join(pieces[-2:])
+        half = 1 + (limits.count(last) + 1) // 2
+        halves = [*split_to_fit(last, lambda part: limits.count(part) <= half)]
+        if len(halves) == 2 and all(map(limits.fits, halves)):
+            pieces[-2:] = halves
+    return pieces
 
 
 def _find_starts(sentences: Sequence[Span], layout: Layout) -> Iterator[int]:
@@ -125,13 +138,14 @@ def cut_text(units: Units, layout: Layout, limits: Limits) -> Iterator[int]:
 
 
 def _find_sections(units: Units, layout: Layout) -> Iterator[UnitSection]:
-    """The sections of a text. A heading right below a higher one is in one section with it."""
+    """The sections of a text. A heading right below one that is no lower is in one section with
+    it."""
     levels = {0: 0}
     above = 0
     for heading in layout.headings:
         start = bisect_right(units.places, heading.start) - 1
         follows_heading = units.headings[max(start - 1, 0) : start].any()
-        if not follows_heading or heading.level <= above:
+        if not follows_heading or heading.level < above:
             levels[start] = heading.level
         above = heading.level
     sizes = units.passage.sizes

@@ -103,6 +103,15 @@ _SHORTCODES = re.compile(r"\A(?::[\w+-]{2,40}:\s*)+|(?:\s*:[\w+-]{2,40}:)+\Z")
 _CHARS_OF_SYMBOLS = frozenset("\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 """What joins or changes the emoji before it."""
 
+_OF_SOURCES = {heading.lower() for heading in _ENGLISH.back_matter} - {"notes", "sources"}
+"""Headings of lists of sources and links. Of a diary, or of minutes, notes may be the best part."""
+
+_SOURCE = re.compile(
+    r".*(?:\b(?:1[6-9]|20)\d\d\b|://)|[^\W\d_][\w'’-]+,? (?:[A-Z]\.? ?){1,3}(?:[,:;(]|et al)"
+)
+"""What an entry of such a list has, as no heading: a year, an address, or a name with initials."""
+_NUMBERED = re.compile(r"\[?\d{1,3}[.)\]]\s")
+
 _MONTHS = "|".join(_ENGLISH.months)
 _NUMBER = re.compile(
     rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*|[a-z][.:)]\s+)"
@@ -130,7 +139,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     leading, hashed = _find_leading(lines), _find_hashed(lines)
     between = _find_between(lines)
     first = next((line.start for line in lines if line.text), 0)
-    above, former = "", Line(0, "")
+    above, title, former = "", "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
         level = 0
         if is_unknown(line):
@@ -146,7 +155,10 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
                 level = _find_level(line, after, width, is_verse)
             elif is_wrapped and _stands_out(former, line, after, width):
                 level = 1
+        if level and line.start not in marked and _is_source(line.text, title):
+            level = 0
         if level:
+            title = line.text
             together.append(line.as_block("heading", level))
         elif line.text and not is_rule(line.text):
             if len(together) <= _MOST_TOGETHER and not line.kind:
@@ -172,6 +184,17 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     for line in lines:
         if is_unknown(line) and is_rule(line.text):
             yield line.as_block("aside")
+
+
+def heads_sources(heading: str) -> bool:
+    """Tell whether what stands below a heading is a list of sources or links."""
+    return clean_heading(heading).lower() in _OF_SOURCES
+
+
+def _is_source(text: str, title: str) -> bool:
+    """Tell whether a line below a title is an entry of a list of sources."""
+    is_item = _NUMBERED.match(text) is not None and not _NUMBERED.match(title)
+    return (is_item or _SOURCE.match(text) is not None) and heads_sources(title)
 
 
 def _find_hashed(lines: Sequence[Line]) -> set[int]:

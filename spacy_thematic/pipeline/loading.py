@@ -22,6 +22,7 @@ from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.paths import CONFIG, check_model_name
 from spacy_thematic.pretrained.source import check_pipeline_files, find_architecture
 from spacy_thematic.pretrained.state import check_encodes, check_holds_all, check_shapes, take_state
+from spacy_thematic.sentences.tokenizing import split_glued
 
 N_SENTENCES, N_WORDS = 300, 12
 
@@ -86,6 +87,7 @@ def load_pipeline(name: str | Path) -> Language:
 
 def add_sentences(nlp: Language) -> Language:
     """Add what finds sentences in any text to a pipeline, and return it."""
+    split_glued(nlp)
     nlp.add_pipe("thematic_layout")
     nlp.add_pipe("thematic_sentencizer")
     return nlp

@@ -9,7 +9,7 @@ import numpy as np
 from spacy.strings import get_string_id
 from spacy.tokens import Doc, Span, Token
 
-from spacy_thematic.lang import get_words
+from spacy_thematic.lang import RAREST, get_words, load_rarities
 
 WINDOW = 50
 
@@ -20,21 +20,31 @@ _CLAUSE = re.compile(
     r"\W{0,3}(?:[^\W\d_]{1,12}[ \t]{1,3})?[^\w\s.]?[ \t]?\d{1,3}(?:\.\d{1,3}){0,4}\.[ \t]*"
 )
 
-# Where a sentence ends that the tokenizer hides: after marks of footnotes ("river.[1] It"), emoji
-# ("river.😀 It"), names such as "Log4J" and years (German "1989."), and at three dots, if a word
-# with a capital follows ("I" goes on).
+# Where a sentence ends that the tokenizer hides: after marks of footnotes ("river.[1] It",
+# "river.12 It"), emoji ("river.😀 It"), names such as "Log4J", a letter before a label ("0.2 L.
+# AIM: It") and years (German "1989."), and at three dots, if a word with a capital follows ("I"
+# goes on).
 _HIDDEN_END = re.compile(
     r"(?:[.!?][\"'”’)]{0,3}(?:(?:\[[^\[\].\n]{1,30}\]){1,9}|[ \t]?[☀-➿\U0001f000-\U0001faff]"
     r"[☀-➿\U0001f000-\U0001faff\u200d\ufe0f ]{0,30})|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3}"
-    r"|(?<=[^\W\d_]\d)[A-Z]\.|(?<=\b(?:1\d|20)\d\d)\.)"
+    r"|(?<=[^\W\d_]\d)[A-Z]\.|(?<=\b(?:1\d|20)\d\d)\."
+    r"|(?<=[a-zß-ÿ]{3}[a-zß-ÿ)”])\.(?:\d{1,3}(?:[,–-]\d{1,3}){0,9}|[¹²³⁰⁴-⁹][¹²³⁰⁴-⁹⁻,–]{0,15})"
+    r"|(?<=[a-z\d] [A-Z])\.(?=\s[A-Z]{4,20}(?: (?:AND )?[A-Z]{4,20})?:))"
     r"\s{1,9}(?=[\"'“‘(]{0,3}(?!I\b)[^\W\d_])"
 )
-# An abbreviation such as "bldg" or "bzw", not "PR".
-_NO_VOWEL = re.compile(r"[^\W\d_aeiouyäöüà-ýAEIOUY][b-df-hj-np-tv-xz]{1,4}")
+# An abbreviation such as "bldg" or "bzw", not "PR", or "i.v".
+_NO_VOWEL = re.compile(
+    r"[^\W\d_aeiouäöüà-ýAEIOUY][b-df-hj-np-tv-xz]{1,4}|[^\W\d_](?:\.[^\W_]{1,3}){1,4}"
+)
+# The longest word that is taken for the beginning of a longer one ("approx"), its least rarity in
+# bits, and what it ends with: the rarities of others ("reply", "costs") are those of their stems.
+_LONGEST_CLIPPED, _LEAST_RARITY = 6, 15.0
+_CLIPPED = re.compile(r"[b-df-hj-np-rt-xz]\Z|\A\w\ws\Z")
 # "CeilToInt", as names are written in code.
 _CAMEL_CASE = re.compile(r"[a-z][A-Z]")
-# The number of a volume or a figure: "12", "XIV", "I,", but not the word "I".
-_NUMBER = re.compile(r"[\d§]|[IVXLC]{2,9}\b|[IVXLC][^\w\s'’]")
+_YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
+# The number of a volume or a figure: "12", "S1", "No. 5", "XIV", "I,", but not the word "I".
+_NUMBER = re.compile(r"(?:Nos?\. )?[\d§]|[A-Z]\d|[IVXLC]{2,9}\b|[IVXLC][^\w\s'’]")
 # The first item of a line ("1)", "a.", "• 9."): others may follow in the line.
 _FIRST_ITEM = re.compile(
     r"^[^\w\n]{0,9}?([•⁃]\s?)?(\d{1,3}|a)(\.\)|[.)])[ \t]+(?=\S)", re.MULTILINE
@@ -204,7 +214,9 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     # of other languages know fewer abbreviations: "5 млн. руб.".
     if doc.lang_ != "en" or is_aside:
         return True
-    return first.is_alpha and (first.is_stop or last.text != "." or _is_cut(doc[start - 2]))
+    if last.text == "." and first.text[0].isalpha() and _is_cut(doc[start - 2]):
+        return True
+    return first.is_alpha and (first.is_stop or last.text != ".")
 
 
 def _is_aside(doc: Doc, start: int) -> bool:
@@ -226,9 +238,35 @@ def _is_cut(word: Token) -> bool:
     """Whether a word before a full stop is an abbreviation, if a lower-case word follows."""
     if _NO_VOWEL.fullmatch(word.text):
         return True
-    return not word.is_stop and any(
-        _is_in(word.lower_, kind, word.doc) for kind in ("before_numbers", "clipped")
+    return not (word.is_stop or word.is_upper) and (
+        _is_clipped(word)
+        or any(_is_in(word.lower_, kind, word.doc) for kind in ("before_numbers", "clipped"))
     )
+
+
+def _is_clipped(word: Token) -> bool:
+    """Whether a rare word seems to be the beginning of a longer one ("max")."""
+    if not _CLIPPED.search(word.lower_) or word.lower_ in get_words("en").plurals:
+        return False
+    return _is_beginning(word, _LEAST_RARITY)
+
+
+def _is_beginning(word: Token, least: float = 0.0) -> bool:
+    """Whether a longer word begins so that is commoner."""
+    own, longer = _find_commonest_longer(word.doc.lang_).get(word.lower_, (0.0, 0.0))
+    return own > max(longer, least)
+
+
+@cache
+def _find_commonest_longer(language: str) -> dict[str, tuple[float, float]]:
+    """Find for the beginnings of words their rarity, and that of the commonest word that is longer
+    by two letters or more."""
+    rarities = load_rarities(language) or {}
+    found: dict[str, float] = {}
+    for word, bits in rarities.items():
+        for length in range(2, min(len(word) - 1, _LONGEST_CLIPPED + 1)):
+            found[word[:length]] = min(bits, found.get(word[:length], RAREST))
+    return {word: (rarities.get(word, RAREST), bits) for word, bits in found.items()}
 
 
 def _is_dotted(doc: Doc, start: int) -> bool:
@@ -280,12 +318,27 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
             begins_line and _CLAUSE.fullmatch(text)
         ):
             return True
-    if _is_in(abbreviation, "never_last", doc):
+    if _is_in(abbreviation, "never_last", doc) or _is_of_journal(doc, start):
         return True
     return (
         _is_in(_COMPOUND.sub("", abbreviation), "before_numbers", doc)
-        and _NUMBER.match(doc[start:end].text.lstrip(_OPENING)) is not None
+        and _NUMBER.match(doc[start : start + 4].text.lstrip(_OPENING)) is not None
     )
+
+
+def _is_of_journal(doc: Doc, start: int) -> bool:
+    """Whether what is before and after belongs to the name of a journal: "Am. Chem. Soc. 2000"."""
+    if start < 2 or doc[start - 1].text != "." or not _is_short_title(doc[start - 2]):
+        return False
+    after = doc[start]
+    if _YEAR.fullmatch(after.text):
+        return _is_beginning(doc[start - 2])
+    is_word = start + 1 < len(doc) and doc[start + 1].text == "." and not after.whitespace_
+    return is_word and _is_short_title(after) and _is_beginning(after)
+
+
+def _is_short_title(word: Token) -> bool:
+    return word.is_title and word.is_alpha and len(word) <= _LONGEST_CLIPPED
 
 
 def _is_in(abbreviation: str, of_kind: str, doc: Doc) -> bool:

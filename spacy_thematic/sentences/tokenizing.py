@@ -5,7 +5,9 @@ from itertools import pairwise
 
 import numpy as np
 from spacy.language import Language
+from spacy.tokenizer import Tokenizer
 from spacy.tokens import Doc
+from spacy.util import compile_infix_regex
 from spacy.vocab import Vocab
 
 # What spaCy splits off one by one wherever it stands.
@@ -14,6 +16,12 @@ _PIECE = re.compile(rf"{_MARK}{{50}}(?={_MARK}{{50}})")
 # No space follows them, so the tokenizers of other languages see one word in a whole paragraph.
 _FULL_STOP = re.compile(r"[。！？｡][」』”’）]{0,3}(?=\w)")
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
+# Where spaCy sees one word, though a sentence ends in it after a bracket or a number, and no space
+# follows: "(0.88).Results We", not "f().Name", "Int32.Parse" and "1.Introduction".
+_GLUED = (
+    r"(?<=\w)[)\]%]{1,3}(?=\.[A-Z][a-z])",
+    r"(?:(?<=\w[)\]%])|(?<=[)\]%]{2})|(?<=[\d.]\d)(?<![^\W\d_]\d\d))\.(?=[A-Z][a-z])",
+)
 
 
 def tokenize(nlp: Language, text: str) -> Doc:
@@ -33,6 +41,13 @@ def tokenize(nlp: Language, text: str) -> Doc:
     doc = Doc.from_docs(pieces, ensure_whitespace=False)
     # A piece of one token counts as a sentence.
     return doc.from_array(["SENT_START"], np.zeros(len(doc), np.uint64))
+
+
+def split_glued(nlp: Language) -> None:
+    """Let the tokenizer of a pipeline split words where a sentence ends in them."""
+    if isinstance(nlp.tokenizer, Tokenizer):
+        infixes = [*(nlp.Defaults.infixes or ()), *_GLUED]
+        nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
 
 
 def copy_words(doc: Doc, vocab: Vocab) -> Doc:

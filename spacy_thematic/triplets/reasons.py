@@ -41,7 +41,8 @@ def describe_dropped(
         NO_TRIPLETS: "two openers of a section, at most three paragraphs apart, and one of another "
         "section make a triplet; an opener is the first sentence of a paragraph, and counts if it "
         "has 5 to 50 tokens and is prose that is not repeated",
-        TOO_FEW_SECTIONS: "at least two are needed to compare",
+        TOO_FEW_SECTIONS: "at least two are needed to compare; a section has a paragraph, for "
+        "lists, quotations and code do not count",
     }
     if min_sections > MIN_SECTIONS:
         said[TOO_FEW_SECTIONS] = f"--min-sections {MIN_SECTIONS} keeps those with two"

@@ -255,6 +255,12 @@ def test_what_looks_like_front_matter_is_read(text):
     assert markdown.measure_front_matter(text) == 0
 
 
+def test_front_matter_of_internet_drafts_ends_at_the_abstract():
+    head = "---\ntitle: Seas\nabbrev: S\n\nauthor:\n -\n    ins: A. Lee\n\n"
+    article = parse_markdown(f"{head}--- abstract\n\n{SHIPS}\n".encode(), "a", "")
+    assert (article.title, article.text()) == ("Seas", SHIPS)
+
+
 @pytest.mark.parametrize("title", ["Title: Seas", "Title:Seas"])
 def test_front_matter_without_rules_says_title_and_date(title):
     article = parse_markdown(f"{title}\nDate: 2024-01-02\n\n{SHIPS}".encode(), "a", "")

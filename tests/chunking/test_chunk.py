@@ -261,6 +261,20 @@ def test_small_sections_are_joined_but_not_with_the_next_chapter():
     assert [chunk.path for chunk in apart[:4]] == [["A"], ["A", "B"], ["A", "C"], ["D"]]
 
 
+def test_a_heading_alone_goes_with_what_is_below_it():
+    text = f"# A\n\nOne two.\n\n# B\n\n# C\n\n{'Six seven eight nine ten. ' * 8}"
+    for least in (0, 5):
+        chunks = spacy_thematic.chunk(text, 20, n_words, min_tokens=least)
+        (chunk,) = (chunk for chunk in chunks if "# B" in chunk.text)
+        assert "# C\n\nSix" in chunk.text and all(n_words(one.text) <= 20 for one in chunks)
+
+
+def test_the_end_of_a_sentence_that_is_cut_is_not_small():
+    text = "Six seven " * 10 + "eight."
+    pieces = [spacy_thematic.chunk(text, 20, n_words, min_tokens=least) for least in (0, 5)]
+    assert [[n_words(piece.text) for piece in own] for own in pieces] == [[20, 1], [12, 9]]
+
+
 @pytest.mark.parametrize("text", [GUIDE, GUIDE.replace("\n\n#", "\n\nOther.\n\n#")])
 def test_the_path_of_joined_sections_is_what_they_have_in_common(text):
     (whole,) = spacy_thematic.chunk(text)

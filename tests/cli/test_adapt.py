@@ -103,6 +103,9 @@ def test_too_few_documents_are_an_error_and_nothing_is_written(tmp_path):
     wiki = write_articles(tmp_path / "wiki.jsonl", range(5))
     printed = run("adapt", wiki, "-o", tmp_path / "out", status=1)
     assert "holds 5 documents with two sections to compare, and at least 20 are needed" in printed
+    (tmp_path / "a.md").write_text("# A\n\nOne is told.\n\n## B\n\n- item\n\n## C\n\n- item\n")
+    printed = run("adapt", tmp_path / "a.md", "-o", tmp_path / "out", status=1)
+    assert "lists, quotations and code do not count" in printed
     assert not (tmp_path / "out").exists()
     other = tmp_path / "other"
     other.mkdir()

@@ -22,6 +22,18 @@ def put_above(titles, gap="\n", between="\n"):
     return between.join(f"{title}{gap}{part}" for title, part in zip(titles, PARTS, strict=True))
 
 
+def test_entries_below_references_are_no_headings():
+    entries = (
+        "2. Lee A Growth of boats Harbour Rev 199236",
+        "Sails and winds (2004)",
+        "Lee AB, Ray C: Boats",
+    )
+    text = "\n\n".join([HALL, "References", f"1. {TRIP}", entries[0], BOATS, *entries[1:], TRIP])
+    assert find(f"{text}\n\nAppendix\n\n{BOATS}") == ["References", "Appendix"]
+    text = text.replace("References", "6. References").replace(entries[0], "7. Appendix")
+    assert find(text) == ["6. References", "7. Appendix", *entries[1:]]
+
+
 @pytest.mark.parametrize("gap", ["\n", "\n\n"])
 def test_titles_that_end_in_a_colon_are_headings_where_there_are_several(gap):
     titles = ["Repairs to the hall:", "SUMMER TRIP:", "Old boats:"]

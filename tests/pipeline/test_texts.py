@@ -312,6 +312,8 @@ def test_dates_are_no_words_of_a_column(tmp_path, cell, name):
         ("Your words in a sentence or two:,2026,x", True),
         ("comment,2026-03-04,x", False),
         ("How was the bus?,,1990", False),
+        (f"{'The bus was late and ' * 9} we left,when,x", True),
+        (f"{'Was the bus late or ' * 9} early?,when,x", False),
     ],
 )
 def test_a_first_line_that_looks_like_a_row_is_told(tmp_path, header, is_row):

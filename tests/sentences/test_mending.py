@@ -39,10 +39,14 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "The units under the now Maj. Gen. Buell and Lt. Col. Smith came from the north.",
         "They saw views of the OSM intro. video, and clicks on the banner.",
         "The vol. editor and the dept. head met in the old bldg. annex on Monday.",
+        "The recommended max. dose and the mean conc. reached in 50 yrs. old men were high.",
+        "They gave 20 mg p.o. daily, then i.v. administration q.i.d. x7 days, q.4h. p.r.n., too.",
         "Die Daten liegen in Ihrem bzw. unserem Land, d.h., die Daten sind dort.",
         # Citations.
         "It was dismissed in Trotter v. Anderson Enters. (5th Cir. 1987) on Monday.",
         "It was dismissed in Trotter v. Anderson Enters. (5th Cir. 1987).",
+        "See Ref. 12, Tab. 3, Supplementary Fig. S1, chr. 7 and U.S. Pat. No. 5,123,456 for it.",
+        "It was told by Lee (J. Am. Chem. Soc. 2000, 122, 3783) and in Nano Lett. 2004 too.",
         # Initials.
         "Cecil B. DeMille and J. R. R. Tolkien never met in the United States.",
         "The Master of Laws (LL. M.) is the standard degree taught in the U.S. today.",
@@ -106,6 +110,15 @@ def test_a_sentence_begins_after_a_quotation(nlp, first, second):
         ("We live on Park Ave.", "The river is near."),
         ("we read the intro.", "video is better."),
         ("He loved Ann.", "She left him for Cal."),
+        ("It was a good test.", "works well too."),
+        ("We got no reply.", "works well too."),
+        ("They told the men.", "24hrs later it was so."),
+        ("take the max.", "dose of it."),
+        ("Survival improved.12", "Toxicity was similar."),
+        ("Toxicity was similar (so far).3,4–6", "No deaths occurred."),
+        ("Survival improved.¹²", "Toxicity was similar."),
+        ("See Figs.12 Toxicity was similar.", "It rose."),
+        ("FEV1 rose by 0.12 L.", "CONCLUSIONS: It works."),
     ],
 )
 def test_no_sentence_runs_on(nlp, first, second):

@@ -3,6 +3,7 @@ import time
 import pytest
 import spacy
 
+from spacy_thematic.pipeline.loading import add_sentences
 from spacy_thematic.sentences.tokenizing import tokenize
 
 
@@ -41,3 +42,21 @@ def test_a_long_run_takes_no_longer_by_its_length(nlp):
 
     tokenize(nlp, "(" * 1_000)
     assert min(measure(60_000) for _ in range(3)) < 6 * min(measure(20_000) for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It rose (OR 0.88).|Conclusions It works in 12%.|We used it in 2010.|It is [2].|The end.",
+        "Call f(x).Go() and Int32.Parse of Node.js.|In 1.Introduction it is told.",
+    ],
+)
+def test_no_space_divides_a_number_or_bracket_from_the_next_sentence(text):
+    nlp = add_sentences(spacy.blank("en"))
+    doc = nlp(text.replace(".|", "." if "OR" in text else ". "))
+    assert [sentence.text for sentence in doc.sents] == text.split("|")
+
+
+def test_a_tokenizer_without_infixes_stays():
+    nlp = spacy.blank("xx")
+    assert [token.text for token in add_sentences(nlp)("It rose.")] == ["It", "rose", "."]
