@@ -21,7 +21,13 @@ from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.candidates import HeadingScores
-from spacy_thematic.naming.content import Content, divide_words, is_content_word, read_words
+from spacy_thematic.naming.content import (
+    Content,
+    divide_words,
+    drop_unread,
+    is_content_word,
+    read_words,
+)
 from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.keywords import find_terms
@@ -187,7 +193,7 @@ class Reading:
 
     def _find_contents(self) -> list[Content]:
         words = _once(self.of_doc, "words", lambda: read_words(self.doc))
-        found = divide_words(words, self.text, self.sentences, self.layout)
+        found = drop_unread([*divide_words(words, self.text, self.sentences, self.layout)])
         # What was found in the words of a sentence is not found again.
         known = self.of_doc.setdefault("contents", {})
         return [same if (same := known.setdefault(one.start, one)) == one else one for one in found]
