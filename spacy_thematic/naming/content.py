@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, groupby, pairwise
 from typing import NamedTuple
@@ -353,16 +353,8 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
         of_doc, text = [*group], get_text(doc)
         layout = SentenceLayout(TokenLayout.read(doc, text), of_doc)
         found += divide_words(read_words(doc, names=names), text, of_doc, layout, names=names)
-    return drop_unread(found, units=names)
-
-
-def drop_unread(contents: list[Content], *, units: bool = True) -> list[Content]:
-    """Leave out what is no word of a name: keys, hashes, arguments of LaTeX, and if asked, units.
-    Returns the same sentences."""
-    _drop_code(contents)
-    if units:
-        _drop_units(contents)
-    return contents
+    drop_code(found)
+    return drop_units(found) if names else found
 
 
 def _drop(content: Content, is_dropped: Callable[[ContentWord], bool]) -> None:
@@ -388,7 +380,7 @@ def _drop_within(content: Content, spans: Sequence[tuple[int, int]]) -> None:
     )
 
 
-def _drop_code(contents: Iterable[Content]) -> None:
+def drop_code(contents: Iterable[Content]) -> None:
     """Leave out the words of what no one reads, which a tokenizer divides."""
     for content in contents:
         found = [one for one in _STRETCH.finditer(content.text) if _has_code(one[0])]
@@ -398,8 +390,9 @@ def _drop_code(contents: Iterable[Content]) -> None:
             _drop_within(content, [one.span() for one in found])
 
 
-def _drop_units(contents: Sequence[Content]) -> None:
-    """Leave out what mostly stands after a number and is short, as units are, but plurals."""
+def drop_units(contents: Sequence[Content]) -> list[Content]:
+    """Return sentences without what mostly stands after a number and is short, as units are, but
+    what has a plural. Those that have none are the same."""
     counts: Counter[str] = Counter()
     measured: Counter[str] = Counter()
     for content in contents:
@@ -410,7 +403,7 @@ def _drop_units(contents: Sequence[Content]) -> None:
                 if own[1].isspace():
                     counts[own[2].lower()] += 1
                     measured[own[2].lower()] += 1
-            elif len(text) <= _LONGEST_UNIT and text.isalpha():
+            elif len(text) <= _LONGEST_UNIT + 1 and text.isalpha():
                 lower = text.lower()
                 counts[lower] += 1
                 is_over = at == end + 1 and content.text[end] == "/"
@@ -420,18 +413,21 @@ def _drop_units(contents: Sequence[Content]) -> None:
     units = {
         unit
         for unit, n in measured.items()
-        if 2 * n > counts[unit]
-        and not (unit.endswith("s") or unit in _ENGLISH.plurals)
-        and n >= _FEWEST_MEASURED
+        if n >= _FEWEST_MEASURED
+        and 2 * n > counts[unit]
+        and len(unit) <= _LONGEST_UNIT
+        and not (unit.endswith("s") or f"{unit}s" in counts or unit in _ENGLISH.plurals)
     }
 
     def is_unit(word: ContentWord) -> bool:
         own = _MEASURED.fullmatch(word.text)
         return (own[2] if own else word.text).lower() in units
 
-    if units:
-        for content in contents:
-            _drop(content, is_unit)
+    found = [replace(one) if any(map(is_unit, one.words)) else one for one in contents]
+    for old, one in zip(contents, found):
+        if one is not old:
+            _drop(one, is_unit)
+    return found
 
 
 def drop_labels(contents: Sequence[Content]) -> None:

@@ -298,7 +298,7 @@ class ThematicClusterer(SettingsPipe):
         with single_thread():
             divided = self._divide(described, labels[kept])
             themes, labels[kept] = describe_themes(
-                described.contents,
+                described.named,
                 described.space,
                 labels[kept],
                 settings,

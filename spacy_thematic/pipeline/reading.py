@@ -24,7 +24,8 @@ from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import (
     Content,
     divide_words,
-    drop_unread,
+    drop_code,
+    drop_units,
     is_content_word,
     read_words,
 )
@@ -193,10 +194,16 @@ class Reading:
 
     def _find_contents(self) -> list[Content]:
         words = _once(self.of_doc, "words", lambda: read_words(self.doc))
-        found = drop_unread([*divide_words(words, self.text, self.sentences, self.layout)])
+        found = [*divide_words(words, self.text, self.sentences, self.layout)]
+        drop_code(found)
         # What was found in the words of a sentence is not found again.
         known = self.of_doc.setdefault("contents", {})
         return [same if (same := known.setdefault(one.start, one)) == one else one for one in found]
+
+    @property
+    def named(self) -> list[Content]:
+        """The same without units, which name nothing."""
+        return _once(self.of_sentences, "named", lambda: drop_units(self.contents))
 
     def find_distinct(self) -> np.ndarray:
         """A number for each sentence, from 0, (n,), the same for those that have the same words of
@@ -237,7 +244,7 @@ class Reading:
             k: The number of groups; None: all have a sentence.
             with_encoder: Whether the encoder says which headings fit, if it has learned it.
         """
-        contents, units = self.contents, self.space.unit
+        contents, units = self.named, self.space.unit
         if rows is not None:
             contents, units = [contents[row] for row in rows.tolist()], units[rows]
         score = self.score_headings if with_encoder and self.sentences else None

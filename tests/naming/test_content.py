@@ -271,6 +271,7 @@ def test_what_a_mark_parts_from_the_word_before_does_not_follow_it(nlp):
         ("Give 5 mg now and 12 mg/dL, or 5\u00a0mg. A 5-mg dose, 0.5 mg/dL now.", "dose"),
         ("A 95% CI of ours, and the 95 % CI of wax.", "wax"),
         ("Take 6 eggs, then 3 eggs.", "eggs eggs"),
+        ("Take 1 egg, 3 eggs, and 1 egg.", "egg eggs egg"),
         ("The dog met 2 dog walkers.", "dog met dog walkers"),
         ("HIV-1 RNA and 5-HT, SARS-2 RNA and 5-HT.", "HIV-1 RNA 5-HT SARS-2 RNA 5-HT"),
     ],
