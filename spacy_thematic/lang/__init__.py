@@ -60,6 +60,7 @@ class Words:
     attendance: frozenset[str] = frozenset()
     headings_of_parts: frozenset[str] = frozenset()
     headings_of_roles: frozenset[str] = frozenset()
+    headings_of_papers: frozenset[str] = frozenset()
     leading_on: tuple[str, ...] = ()
     announcing: frozenset[str] = frozenset()
     non_answers: frozenset[str] = frozenset()

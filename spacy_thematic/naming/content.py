@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import namedtuple
+from collections import Counter, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.attrs import IDX, LEMMA, LENGTH, ORTH, POS, SENT_START
+from spacy.attrs import IDS, IDX, LEMMA, LENGTH, ORTH, POS, SENT_START
 from spacy.lexeme import Lexeme
 from spacy.parts_of_speech import ADJ, ADV, AUX, NOUN, VERB
 from spacy.tokens import Doc, Span, Token
@@ -34,6 +34,9 @@ first."""
 
 _LONGEST = 40
 """Characters of a word."""
+
+_FAR = 9
+"""Tokens from a word to one that is not beside it."""
 
 _UNSPACED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _OF_UNSPACED = frozenset({"ja", "th", "xx", "zh"})
@@ -63,6 +66,47 @@ _AFTER_NO_WORD = tuple(mark + end for mark in "'\u2019" for end in ("t", "m", "r
 
 _FILE = re.compile(r"\S+\.(?!(?:ai|io|js|net)$)[a-z]\w{0,3}")
 """A name of a file ("setup.py"), and no library or site ("node.js")."""
+
+_MARK = r"(?:[,;:!?…*\"“”„«»•·`‐–]|(?<!-)-(?!-))"
+_EDGES = re.compile(rf"\A(?:{_MARK}|\.(?={_MARK}))+(?=\w)|(?<=\w)(?:{_MARK}|\.(?={_MARK}))+\Z")
+"""Marks around a word that a tokenizer left there (",MEDICATIONS")."""
+
+_MARK_INSIDE = re.compile(r"[.:;!?],|[^\W\d]{3},\d")
+"""Marks between two words that a tokenizer took for one ("mL.,FLUIDS")."""
+
+_RUN = re.compile(r"[^\W_]{16,}")
+_CHANGE = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+_OF_CHANGES = 1 / 4
+"""Of codes, keys and the like, the changes between small letters, capitals and digits, by the
+characters; of names in programs ("getUserByName") there are fewer."""
+
+_STRETCH = re.compile(rf"\S{{{_LONGEST + 1},}}")
+
+_SEQUENCE = re.compile(rf"[ACGTUNacgtun]{{12,}}|[A-Z]{{{_LONGEST + 1},}}")
+"""Of DNA or a protein."""
+
+_LONGEST_UNIT = 4
+_AFTER_NUMBER = re.compile(r"(?:\A|[^\w-])[\d.,]*\d\s?[%°µ]?\s?\Z")
+_MEASURED = re.compile(rf"[\d.,]*\d([\s-]*)([^\W\d_]{{2,{_LONGEST_UNIT}}})")
+"""A unit with its number in one word, as a hyphen or a space that keeps a line together makes."""
+
+_FEWEST_MEASURED = 2
+"""Times that a unit stands after a number, if these are most."""
+
+_ARGUMENT = re.compile(
+    r"\\(?:index|label|bibliography\w*|input|include\w*|usepackage|documentclass|begin|end|"
+    r"\w*(?:ref|cite)\w*)\*?(?:\[[^][]*\])*\{[^{}]*\}?"
+)
+"""A command of LaTeX whose argument is no text."""
+
+_LABEL = re.compile(
+    r"(?:\A|[.,;:!?*#|\n]|\s\s)\W*([^\W\d_](?:[^\s.,;:!?]|\s(?=\S)){1,40}?)[\s*_]*:(?=[\s,*_]|\Z)"
+)
+_MOST_OF_LABEL = 5
+"""Words."""
+
+_FEWEST_LABELLED, _OF_LABELLED = 5, 1 / 20
+"""The texts with a label that is one of a form, and their share of all."""
 
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 _FLAGS: list[int | str] = [
@@ -256,9 +300,20 @@ def _may_be_content(text: str, language: str) -> bool:
         and not text.lower().rstrip(".").endswith(_AFTER_NO_WORD)
         and not (text.endswith("/") or "//" in text or "--" in text)
         and _OF_NO_WORD.isdisjoint(text)
+        and not _MARK_INSIDE.search(text)
+        and not is_code(text)
         and not (_UNSPACED.search(text) and language not in _OF_UNSPACED)
         and sum(map(str.isalpha, text)) > 1
     )
+
+
+def is_code(text: str) -> bool:
+    """Tell whether a text has no word but what no one reads: a key, a hash, DNA."""
+    return all(_SEQUENCE.fullmatch(word) or _has_code(word) for word in text.split())
+
+
+def _has_code(word: str) -> bool:
+    return any(len(_CHANGE.findall(run)) >= _OF_CHANGES * len(run) for run in _RUN.findall(word))
 
 
 @lru_cache(maxsize=2**16)
@@ -278,7 +333,7 @@ def to_word_key(word: str) -> str:
 @lru_cache(maxsize=2**16)
 def _to_base_key(base: str) -> str:
     """The key of a word by its lemma, or as it is written."""
-    return to_word_key(clean_name(base).lower())
+    return to_word_key(_EDGES.sub("", clean_name(base)).lower())
 
 
 @lru_cache(maxsize=2**16)
@@ -296,7 +351,99 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
         of_doc, text = [*group], get_text(doc)
         layout = SentenceLayout(TokenLayout.read(doc, text), of_doc)
         found += divide_words(read_words(doc, names=names), text, of_doc, layout, names=names)
+    drop_code(found)
+    return drop_units(found) if names else found
+
+
+def _drop(content: Content, is_dropped: Callable[[ContentWord], bool]) -> None:
+    """Leave out words of a sentence. Those after them stand beside none."""
+    kept: list[ContentWord] = []
+    is_beside = True
+    for word in content.words:
+        if is_dropped(word):
+            is_beside = False
+        else:
+            kept.append(
+                word if is_beside else word._replace(follows=False, joins=False, links=False)
+            )
+            is_beside = True
+    content.words = kept
+
+
+def _drop_within(content: Content, spans: Sequence[tuple[int, int]]) -> None:
+    """Leave out the words between some characters of a sentence."""
+    _drop(
+        content,
+        lambda word: any(start <= word.start - content.start_char < end for start, end in spans),
+    )
+
+
+def drop_code(contents: Iterable[Content]) -> None:
+    """Leave out the words of what no one reads, which a tokenizer divides."""
+    for content in contents:
+        found = [one for one in _STRETCH.finditer(content.text) if _has_code(one[0])]
+        if "\\" in content.text:
+            found += _ARGUMENT.finditer(content.text)
+        if found:
+            _drop_within(content, [one.span() for one in found])
+
+
+def drop_units(contents: Sequence[Content]) -> list[Content]:
+    """Return sentences without what mostly stands after a number and is short, as units are, but
+    what has a plural. Those that have none are the same."""
+    counts: Counter[str] = Counter()
+    measured: Counter[str] = Counter()
+    for content in contents:
+        end = -1
+        for word in content.words:
+            text, at = word.text, word.start - content.start_char
+            if text[:1].isdigit() and (own := _MEASURED.fullmatch(text)):
+                if own[1].isspace():
+                    counts[own[2].lower()] += 1
+                    measured[own[2].lower()] += 1
+            elif len(text) <= _LONGEST_UNIT + 1 and text.isalpha():
+                lower = text.lower()
+                counts[lower] += 1
+                is_over = at == end + 1 and content.text[end] == "/"
+                if is_over or _AFTER_NUMBER.search(content.text, max(0, at - _FAR), at):
+                    measured[lower] += 1
+                    end = at + len(text)
+    units = {
+        unit
+        for unit, n in measured.items()
+        if n >= _FEWEST_MEASURED
+        and 2 * n > counts[unit]
+        and len(unit) <= _LONGEST_UNIT
+        and not (unit.endswith("s") or f"{unit}s" in counts or unit in _ENGLISH.plurals)
+    }
+
+    def is_unit(word: ContentWord) -> bool:
+        own = _MEASURED.fullmatch(word.text)
+        return (own[2] if own else word.text).lower() in units
+
+    found = [replace(one) if any(map(is_unit, one.words)) else one for one in contents]
+    for old, one in zip(contents, found):
+        if one is not old:
+            _drop(one, is_unit)
     return found
+
+
+def drop_labels(contents: Sequence[Content]) -> None:
+    """Leave out the labels of a form ("Past history:"), which many texts of a collection have
+    beside others."""
+    labels: list[list[tuple[str, tuple[int, int]]]] = []
+    of_docs: dict[int, set[str]] = {}
+    for content in contents:
+        found = _LABEL.finditer(content.text) if ":" in content.text else ()
+        own = [(" ".join(one[1].lower().split()), one.span(1)) for one in found]
+        labels.append([one for one in own if one[0].count(" ") < _MOST_OF_LABEL])
+        of_docs.setdefault(content.doc, set()).update(label for label, _ in labels[-1])
+    counts = Counter(chain.from_iterable(own for own in of_docs.values() if len(own) > 1))
+    least = max(_FEWEST_LABELLED, _OF_LABELLED * len(of_docs))
+    form = {label for label, n in counts.items() if n >= least}
+    for content, own in zip(contents, labels):
+        if spans := [span for label, span in own if label in form]:
+            _drop_within(content, spans)
 
 
 def put_titles_above(contents: Sequence[Content], sentences: Sequence[Span]) -> None:
@@ -366,15 +513,25 @@ def _load_describer(language: str) -> Callable[[str], bytes]:
     return describe
 
 
-def _read_forms(doc: Doc, orth: np.ndarray) -> tuple[list[str], _Forms, np.ndarray]:
-    """The distinct forms of the tokens of a Doc, what is known of each, and the number of that of
-    each token, (n,)."""
+def _read_forms(
+    doc: Doc, orth: np.ndarray
+) -> tuple[list[str], _Forms, np.ndarray, dict[int, tuple[int, int]]]:
+    """The distinct forms of the tokens of a Doc, without marks around them, what is known of each,
+    the number of that of each token, (n,), and of each with marks, how many are before it, and
+    after it."""
     distinct, firsts, of_token = np.unique(orth, return_index=True, return_inverse=True)
     texts = [doc.vocab.strings[form] for form in distinct.tolist()]
     flags = doc.to_array(_FLAGS).reshape(-1, len(_FLAGS))[firsts] > 0
+    marks: dict[int, tuple[int, int]] = {}
+    for number, text in enumerate(texts):
+        if not (text.isalnum() or (bare := _EDGES.sub("", text)) == text):
+            before = text.index(bare)
+            marks[number] = before, len(text) - before - len(bare)
+            texts[number], lexeme = bare, doc.vocab[bare]
+            flags[number] = [lexeme.check_flag(IDS[str(flag)]) for flag in _FLAGS]
     said = b"".join(map(_load_describer(doc.lang_), texts))
     written = np.frombuffer(said, bool).reshape(len(texts), len(_Forms._fields) - len(_FLAGS))
-    return texts, _Forms(*flags.T, *written.T), of_token
+    return texts, _Forms(*flags.T, *written.T), of_token, marks
 
 
 def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[ContentWord]]:
@@ -382,7 +539,7 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
     in order. names: as for `read_content`."""
     attributes = [ORTH, LEMMA, POS, IDX, LENGTH]
     orth, lemmas, pos, starts, lengths = doc.to_array(attributes).reshape(-1, 5).T
-    texts, known, of_token = _read_forms(doc, orth)
+    texts, known, of_token, marks = _read_forms(doc, orth)
     is_joint, is_link = known.is_joint[of_token], known.is_link[of_token]
     is_determiner = known.is_determiner[of_token]
     is_content = known.may_be_content & ~np.logical_or.reduce(known[:6])
@@ -398,7 +555,14 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
     is_hyphen[1:] &= ~is_markup[:-1]
     is_hyphen[:-1] &= ~is_markup[1:]
     places, lasts = _join_compounds(places, is_hyphen, starts, starts + lengths)
-    gaps = places - np.append(-9, lasts[:-1])
+    gaps = places - np.append(-_FAR, lasts[:-1])
+    for number, (before, after) in marks.items():
+        marked = np.flatnonzero(of_token == number)
+        starts[marked] += before
+        if before:
+            gaps[np.isin(places, marked)] = _FAR
+        if after:
+            gaps[1:][np.isin(lasts, marked)[:-1]] = _FAR
     follows = gaps == 1
     joins = follows | ((gaps == 2) & is_joint[places - 1])
     links = joins | ((gaps == 2) & is_link[places - 1])
@@ -408,7 +572,7 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
     own = [_to_base_key(doc.vocab.strings[base]) for base in bases.tolist()]
     keys = [own[base] for base in number.tolist()]
     for word in np.flatnonzero(lasts > places).tolist():
-        forms[word] = doc[int(places[word]) : int(lasts[word]) + 1].text
+        forms[word] = _EDGES.sub("", doc[int(places[word]) : int(lasts[word]) + 1].text)
         keys[word] = _to_base_key(forms[word])
     if names and not pos.any():
         pos = _guess_parts_of_speech(doc, texts, known, of_token, is_content)

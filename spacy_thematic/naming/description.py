@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Span
 
-from spacy_thematic.naming.content import clean_name
+from spacy_thematic.naming.content import clean_name, is_code
 from spacy_thematic.naming.headings import HeadingFinder, join_names
 from spacy_thematic.naming.keywords import find_keywords, make_labels
 from spacy_thematic.rows import group_by
@@ -157,7 +157,8 @@ def describe(
     if finder and unnamed:
         typical = finder.list_typical(1)
         for place in unnamed:
-            said[place] = [*map(_shorten, typical[place])]
+            if not all(map(is_code, typical[place])):
+                said[place] = [*map(_shorten, typical[place])]
     labels = make_labels([said[place] for place in places], kind=kind)
     described = [
         Description(

@@ -171,7 +171,7 @@ class HeadingFinder:
         if known is None:
             return given
         candidates, scores = known
-        closed = _close([*taken, *(heading.text for heading in given if heading)])
+        closed = self._close([*taken, *(heading.text for heading in given if heading)])
         marks = self._mark(candidates, len(scores.log_shares))
         found = _choose(candidates, marks, scores, closed, _split(self.title), len(self.groups))
         return [own or other for own, other in zip(given, found)]
@@ -187,7 +187,7 @@ class HeadingFinder:
         that differ by upper and lower case the first names a group. Where less than most of a group
         stands below it, it is joined with those of the other parts. None where there is none.
         `taken` is as for `choose`."""
-        groups, closed, title = self.groups, _close(taken), _split(self.title)
+        groups, closed, title = self.groups, self._close(taken), _split(self.title)
         given: list[Heading | None] = [None] * len(groups)
         owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
         counts = Counter((number, text) for _, above, number in owned for text in above)
@@ -287,6 +287,13 @@ class HeadingFinder:
             marks += _OF_SHARE * of_several * (logs - best[groups])
         return marks - _SURER * (candidates.columns < n_seen)
 
+    def _close(self, taken: Sequence[str]) -> set[str]:
+        """What names no group, in lower case."""
+        english = get_words("en")
+        closed = {*english.headings_of_roles, *english.headings_of_parts, *map(str.lower, taken)}
+        texts = {sentence.doc for group in self.groups for sentence in group}
+        return closed | english.headings_of_papers if len(texts) > 1 else closed
+
     @cached_property
     def _phrases(self) -> Phrases:
         """Of all groups; none where nothing is known of headings."""
@@ -300,13 +307,6 @@ class HeadingFinder:
         sums, sizes = cluster_sums(self.rows, self.labels)
         means = (sums / sizes[:, None]).astype("f")
         return self.score(means, mean_row(self.rows), [*phrases])
-
-
-def _close(taken: Sequence[str]) -> set[str]:
-    """What names no group, in lower case."""
-    english = get_words("en")
-    names = (name.lower() for name in taken)
-    return {*english.headings_of_roles, *english.headings_of_parts, *names}
 
 
 def _measure_opened(terms: Sequence[str], group: Sequence[Content]) -> np.ndarray:

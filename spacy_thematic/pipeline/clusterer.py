@@ -299,7 +299,7 @@ class ThematicClusterer(SettingsPipe):
             divided = self._divide(described, labels[kept])
             compact = np.unique(labels[kept], return_inverse=True)[1]
             themes, labels[kept] = describe_themes(
-                described.contents,
+                described.named,
                 described.space,
                 labels[kept],
                 settings,

@@ -21,7 +21,14 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
 from spacy_thematic.lang import get_words
-from spacy_thematic.naming.content import Content, divide_words, is_content_word, read_words
+from spacy_thematic.naming.content import (
+    Content,
+    divide_words,
+    drop_code,
+    drop_units,
+    is_content_word,
+    read_words,
+)
 from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.keywords import find_terms
@@ -190,7 +197,14 @@ class Reading:
         words = _once(self.of_doc, "words", lambda: read_words(self.doc))
         # What was found in the words of a sentence is not found again.
         known = self.of_doc.setdefault("contents", {})
-        return [*divide_words(words, self.text, self.sentences, self.layout, known)]
+        found = [*divide_words(words, self.text, self.sentences, self.layout, known)]
+        drop_code(found)
+        return found
+
+    @property
+    def named(self) -> list[Content]:
+        """The same without units, which name nothing."""
+        return _once(self.of_sentences, "named", lambda: drop_units(self.contents))
 
     def find_distinct(self) -> np.ndarray:
         """A number for each sentence, from 0, (n,), the same for those that have the same words of
@@ -232,7 +246,7 @@ class Reading:
             k: The number of groups; None: all have a sentence.
             with_encoder: Whether the encoder says which headings fit, if it has learned it.
         """
-        contents, units, score = self.contents, self.space.unit, None
+        contents, units, score = self.named, self.space.unit, None
         if with_encoder and self.sentences and self.encoder is not None:
             known = self.of_doc.setdefault("phrases", {})
             score = partial(self.encoder.score_headings, known=known)

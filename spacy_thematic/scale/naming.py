@@ -13,7 +13,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.doc_layout import find_blocks, write_blocks
 from spacy_thematic.layout.plain import DETECTORS
-from spacy_thematic.naming.content import Content, put_titles_above, read_content
+from spacy_thematic.naming.content import Content, drop_labels, put_titles_above, read_content
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.text_encoder import Encoder
@@ -104,6 +104,8 @@ def find_headings(
         for content in found:
             content.doc = number  # The Doc is gone when the next one is read.
         contents += found
+    if len(texts) > 1:
+        drop_labels(contents)
     labels = np.array([number for _, number, one in units for _ in one.rows], int)
     rows = unit_rows(np.concatenate([one.vectors for *_, one in units]), centre=False)
     encoder = Encoder(embedder, nlp, nlp.vocab)

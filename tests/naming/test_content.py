@@ -7,6 +7,7 @@ from spacy.tokens import Doc
 
 from spacy_thematic.naming.content import (
     capitalize_name,
+    drop_labels,
     is_content_word,
     read_content,
     to_word_key,
@@ -85,17 +86,17 @@ def test_a_word_with_a_capital_inside_keeps_its_first_letter(name, written):
 
 def test_what_hyphens_join_is_one_word(nlp):
     (content,) = read_content(
-        [nlp("Ricky Seals-Jones of Port-au-Prince - a long-term X-ray, re- 2-3")[:]]
+        [nlp("Ricky Seals-Jones of Port-au-Prince - a long-term X-ray, gap- 2-3")[:]]
     )
     words = content.words
     assert [word.text for word in words] == [
-        "Ricky", "Seals-Jones", "Port-au-Prince", "long-term", "X-ray", "re-"
+        "Ricky", "Seals-Jones", "Port-au-Prince", "long-term", "X-ray", "gap"
     ]  # fmt: skip
     assert [word.follows for word in words] == [False, True, False, False, True, False]
     assert [word.joins for word in words] == [False, True, True, False, True, False]
     for word in words:
         assert content.text[word.start :].startswith(word.text)
-    assert [word.key for word in words][-2:] == ["x-ray", "re-"]
+    assert [word.key for word in words][-2:] == ["x-ray", "gap"]
     for text in ("-", "a-", "-a", "- -", f"{'well-' * 8}known"):
         assert read_content([nlp(text)[:]])[0].words == []
 
@@ -229,3 +230,66 @@ def test_verbs_of_titles_and_directions_of_names_are_told(text, phrases, none):
     found = {*content.phrases[0]}
     assert phrases <= found
     assert not any(none in phrase.split() or phrase == none for phrase in found)
+
+
+def list_words(contents):
+    return [word.text for content in contents for word in content.words]
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (
+            "He denies pain .,Physical examination: ,MEDICATIONS: , none",
+            "pain Physical examination",
+        ),
+        ("We like .NET and AT&T (co.) *a lot*: -ish", "like .NET AT&T co. lot ish"),
+        ("Loss of 5 mL.,FLUIDS: saline,The saline", "Loss saline saline"),
+        ("Of priors \\index{Bayes factor!prior} see \\citep[p. 3]{lee, kim} \\emph{x}", "priors"),
+        ("A key: aGVsbG8gd29ybGQhIFRoaXMgaXMg or Rqgqvepae9pg0db9vqaivgfr0xfr", "key"),
+        (f"The math=gi=heeeu0xxdbba9frfj0xb9qqpg0dx={'aq=' * 9}wax@5 image", "image"),
+        ("Reads ACGTTTGACCATTGACAT of DNA in getUserByName", "Reads DNA getUserByName"),
+    ],
+)
+def test_words_are_without_marks_around_them_and_what_no_one_reads(nlp, text, words):
+    found = read_content([nlp(text)[:]])
+    assert [one for one in list_words(found) if one in words.split()] == words.split()
+    rest = {"denies", "MEDICATIONS"}
+    assert {*list_words(found)} - rest == {*words.split()}
+    for word in found[0].words:
+        assert text[word.start :].startswith(word.text)
+
+
+def test_what_a_mark_parts_from_the_word_before_does_not_follow_it(nlp):
+    (content,) = read_content([nlp("Old wax ,honey cakes")[:]])
+    assert [word.follows for word in content.words] == [False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("Give 5 mg now and 12 mg/dL, or 5\u00a0mg. A 5-mg dose, 0.5 mg/dL now.", "dose"),
+        ("A 95% CI of ours, and the 95 % CI of wax.", "wax"),
+        ("Take 6 eggs, then 3 eggs.", "eggs eggs"),
+        ("Take 1 egg, 3 eggs, and 1 egg.", "egg eggs egg"),
+        ("The dog met 2 dog walkers.", "dog met dog walkers"),
+        ("HIV-1 RNA and 5-HT, SARS-2 RNA and 5-HT.", "HIV-1 RNA 5-HT SARS-2 RNA 5-HT"),
+    ],
+)
+def test_units_are_no_words(nlp, text, words):
+    found = list_words(read_content([nlp(text)[:]]))
+    assert [word for word in found if word not in {"Give", "Take"}] == words.split()
+
+
+def test_labels_of_a_form_are_no_words_of_a_collection(nlp):
+    texts = [f"PLAN:, Honey {n}.,Past history: , Bees and a plan." for n in range(5)]
+    other = "Recipes: with honey. It has past history."
+
+    def read(n):
+        docs = [*map(nlp, texts[:n]), nlp(other)]
+        contents = read_content(sentence for doc in docs for sentence in doc.sents)
+        drop_labels(contents)
+        return list_words(contents)
+
+    assert read(5) == ["Honey", "Bees", "plan"] * 5 + ["Recipes", "honey", "past", "history"]
+    assert "PLAN" in read(4)

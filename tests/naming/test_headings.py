@@ -156,6 +156,14 @@ def test_what_a_section_is_for_is_no_heading(groups, heading):
     assert choose(groups, score) == ["Life", "Sailing"]
 
 
+def test_a_section_of_papers_names_no_theme_of_a_collection(groups):
+    put_below(groups, "Methods", "Methods", "Results", "Results")
+    assert choose(groups, None) == ["Methods", "Results"]
+    for sentence in groups[1]:
+        sentence.doc += 1
+    assert choose(groups, None) == [None, None]
+
+
 def test_where_no_seen_heading_fits_a_phrase_of_the_text_names_a_group(groups):
     assert choose(groups, scorer([[9, -50, -50], [-50, -50, -50]])) == ["Early life", "Ships"]
 
