@@ -86,6 +86,7 @@ _SEQUENCE = re.compile(rf"[ACGTUNacgtun]{{12,}}|[A-Z]{{{_LONGEST + 1},}}")
 """Of DNA or a protein."""
 
 _LONGEST_UNIT = 4
+_DIGIT = re.compile(r"\d")
 _AFTER_NUMBER = re.compile(r"(?:\A|[^\w-])[\d.,]*\d\s?[%°µ]?\s?\Z")
 _MEASURED = re.compile(rf"[\d.,]*\d([\s-]*)([^\W\d_]{{2,{_LONGEST_UNIT}}})")
 """A unit with its number in one word, as a hyphen or a space that keeps a line together makes."""
@@ -391,36 +392,36 @@ def drop_code(contents: Iterable[Content]) -> None:
 def drop_units(contents: Sequence[Content]) -> list[Content]:
     """Return sentences without what mostly stands after a number and is short, as units are, but
     what has a plural. Those that have none are the same."""
-    counts: Counter[str] = Counter()
     measured: Counter[str] = Counter()
     for content in contents:
         end = -1
-        for word in content.words:
+        for word in content.words if _DIGIT.search(content.text) else ():
             text, at = word.text, word.start - content.start_char
-            if text[:1].isdigit() and (own := _MEASURED.fullmatch(text)):
+            if text[0].isdigit() and (own := _MEASURED.fullmatch(text)):
                 if own[1].isspace():
-                    counts[own[2].lower()] += 1
                     measured[own[2].lower()] += 1
-            elif len(text) <= _LONGEST_UNIT + 1 and text.isalpha():
-                lower = text.lower()
-                counts[lower] += 1
+            elif len(text) <= _LONGEST_UNIT and text.isalpha():
                 is_over = at == end + 1 and content.text[end] == "/"
                 if is_over or _AFTER_NUMBER.search(content.text, max(0, at - _FAR), at):
-                    measured[lower] += 1
+                    measured[text.lower()] += 1
                     end = at + len(text)
     units = {
         unit
         for unit, n in measured.items()
-        if n >= _FEWEST_MEASURED
-        and 2 * n > counts[unit]
-        and len(unit) <= _LONGEST_UNIT
-        and not (unit.endswith("s") or f"{unit}s" in counts or unit in _ENGLISH.plurals)
+        if n >= _FEWEST_MEASURED and not (unit.endswith("s") or unit in _ENGLISH.plurals)
     }
+    if units:
+        counts = Counter(word.text.lower() for content in contents for word in content.words)
+        units = {
+            unit for unit in units if 2 * measured[unit] > counts[unit] and f"{unit}s" not in counts
+        }
 
     def is_unit(word: ContentWord) -> bool:
         own = _MEASURED.fullmatch(word.text)
         return (own[2] if own else word.text).lower() in units
 
+    if not units:
+        return [*contents]
     found = [replace(one) if any(map(is_unit, one.words)) else one for one in contents]
     for old, one in zip(contents, found):
         if one is not old:
