@@ -52,6 +52,7 @@ PROSE_SUFFIXES = (*_TEXT, *_SUBTITLES, *(end for one in FORMATS for end in one.s
 """Files of one text."""
 SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, *_MAIL, ".parquet")
 """What is read from a folder. A file that is named itself may have any name."""
+_ENDINGS = {*documents.OF_TEXT, *SUFFIXES, *sources.COMPRESSIONS}
 STORE = "_store.json"
 """The file that makes a folder a store of embedded sentences. Readers of folders of Parquet leave
 out names that begin like this."""
@@ -520,7 +521,10 @@ def _default_name(path: Path, number: int) -> str:
 
 
 def _stem(path: Path) -> str:
-    return readable(path.name.split(".")[0])
+    """The name of a file without the endings of its format and compression."""
+    while path.suffix.lower() in _ENDINGS:
+        path = path.with_suffix("")
+    return readable(path.name)
 
 
 def _parse_row(
