@@ -25,6 +25,7 @@ from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.sources import Lists, ReadLog, SourceError
 from spacy_thematic.clustering.dates import find_date, find_order, match_numbers
 from spacy_thematic.files import readable
+from spacy_thematic.layout.line_numbers import blank_out, find_line_numbers
 from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
 from spacy_thematic.layout.notation import find_date_at_end
 from spacy_thematic.layout.paragraphs import find_going_on
@@ -395,7 +396,7 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
     if name.endswith(_JSONL):
         yield from _read_each("line", part, log, columns, _read_lines, _parse_record)
     elif is_unknown or (name.endswith(_TEXT) and not (format and format.name == "html")):
-        text = join_hyphens(drop_index_terms(_read_text(path, log)))
+        text = join_hyphens(drop_index_terms(_drop_line_numbers(_read_text(path, log), log)))
         yield NamedText(_stem(path), _split_paragraphs(text))
     elif name.endswith(_SUBTITLES):
         try:
@@ -406,7 +407,9 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
     elif name.endswith(converted.SUFFIXES):
         text = converted.convert(path)
         if name.endswith(".pdf"):
-            yield NamedText(_stem(path), _split_paragraphs(join_hyphens(text)))
+            yield NamedText(
+                _stem(path), _split_paragraphs(join_hyphens(_drop_line_numbers(text, log)))
+            )
         else:
             article = markdown.parse_markdown(text.encode(), _stem(path), "", lists=True, log=log)
             yield replace(_from_article(article, 1), has_markup=True)
@@ -450,6 +453,12 @@ def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = documents.
             f"{path} is no text: {error}. Convert it to UTF-8, or skip it with skip_bad "
             "(--skip-bad in the shell)"
         ) from error
+
+
+def _drop_line_numbers(text: str, log: ReadLog) -> str:
+    numbers = find_line_numbers(text)
+    log.left_out["line number"] += len(numbers)
+    return blank_out(text, numbers)
 
 
 def _read_lines(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
