@@ -23,7 +23,12 @@ from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.seed_themes import encode_seed_themes, take_by_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings, is_whole
 from spacy_thematic.clustering.statistics import measure_in_collection
-from spacy_thematic.clustering.theme_changes import ThemeChanges, compare_sizes, find_births
+from spacy_thematic.clustering.theme_changes import (
+    ThemeChanges,
+    are_of_another_kind,
+    compare_sizes,
+    find_births,
+)
 from spacy_thematic.clustering.units import (
     UnitClusters,
     UnitKind,
@@ -290,6 +295,12 @@ class CorpusThemes:
         self._check_width(new.vectors.raw)
         rows, of_each = new.find_units(self.units)
         alone = rows if self.units == "texts" else new.vectors.raw
+        if are_of_another_kind(alone, self.origin):
+            warnings.warn(
+                "These texts are less like those of the themes than like each other, as texts of "
+                "another collection are: if they are of one, cluster them by themselves",
+                stacklevel=2,
+            )
         of_units = find_births(alone, self.origin, self.centres, seed)
         old = of_units < len(self.themes)
         of_units[old] = self.predict(rows[old])

@@ -1,6 +1,7 @@
 """Themes over time: births, deaths, growth, and dates."""
 
 import datetime
+import warnings
 
 import numpy as np
 import pytest
@@ -50,6 +51,21 @@ def test_a_theme_that_is_not_new_is_not_born_again(themes):
 def test_few_new_sentences_are_no_theme(themes):
     assert themes.update([make_doc(["bees"] * 3 + ["kings"] * 4, seed=1)]).born == []
     assert len(themes.themes) == 2
+
+
+@pytest.mark.parametrize(
+    "words, warns",
+    [
+        (["kings"] * 12, True),
+        (["kings"] * 9, False),
+        (["bees"] * 6 + ["ships"] * 6, False),
+    ],
+)
+def test_texts_of_another_collection_are_told(themes, words, warns):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        themes.update([make_doc(words, seed=1)])
+    assert any("of another collection" in str(one.message) for one in found) == warns
 
 
 def test_what_died_and_what_grew():
