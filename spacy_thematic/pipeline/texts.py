@@ -67,6 +67,8 @@ _READABLE = (
     "the ending .txt"
 )
 
+_NAME_THEM = "name those you mean, after you convert .doc, .odt, .rtf, .tex and .xlsx"
+
 _MOST_CHARACTERS = 100_000_000
 _LARGEST = 2**63 - 1
 """The largest whole number that `srsly` writes."""
@@ -311,12 +313,11 @@ def iter_files(paths: Iterable[Path], suffixes: tuple[str, ...], log: ReadLog) -
             if not files:
                 raise SourceError(
                     f"{path} holds no file that is read from folders, such as .txt, .md and .html"
-                    f"{others and f'. It holds files that end in {others}: name those you mean'}"
+                    f"{others and f'. It holds files that end in {others}: {_NAME_THEM}'}"
                 )
             if others:
                 log.note(
-                    f"{path}: files that end in {others} are not read from folders. Name those you "
-                    "mean"
+                    f"{path}: files that end in {others} are not read from folders: {_NAME_THEM}"
                 )
         for file in files:
             if file.resolve() not in seen:
