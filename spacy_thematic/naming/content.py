@@ -41,7 +41,8 @@ _OF_UNSPACED = frozenset({"ja", "th", "xx", "zh"})
 take for a word all that stands between two marks, mostly a sentence."""
 
 _CAPITAL_INSIDE = re.compile(r"[a-z]+[A-Z]")
-_ELIDED = re.compile(r"([^\W\d_]{1,8})['\u2019]")
+_ELIDED = re.compile(r"([^\W\d_]{1,8})['\u2019](?=[aeiouyhàâæéèêëíîïóôœùúû])", re.IGNORECASE)
+"""Before a vowel: not "zo'n" of Dutch."""
 
 _MOST_WORDS = 3
 """Words of a phrase."""
