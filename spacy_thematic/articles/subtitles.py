@@ -13,10 +13,10 @@ SUFFIXES = (".srt", ".vtt")
 
 _TIMES = "-->"
 _UNSHOWN = re.compile(r"(?:NOTE|REGION|STYLE)(?:\s|\Z)")
-_MOMENT = re.compile(r"<\d[\d:.]{3,15}>")
+_MOMENT = re.compile(r"<\d[\d:.,]{3,15}>")
 """Within a caption, where its next words begin."""
 
-_TIME = re.compile(r"(?<![\d:.])(?:(\d{1,2}):)?(\d{1,2}):(\d{1,2})\.(\d{1,3})(?![\d:.])")
+_TIME = re.compile(r"(?<![\d:.,])(?:(\d{1,2}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?(?![\d:.,])")
 _VOICE = re.compile(r"<v(?:\.[\w.-]{1,50})?[ \t]([^<>\n]{1,50})>")
 _NEXT_SPEAKER = re.compile(rf"(?:[-–—>]+\s|{NAME}:\s)")
 _ENDS = (".", "!", "?", "…", '"', "”", "♪", "]", ")")
@@ -33,12 +33,17 @@ def parse_subtitles(text: str) -> str:
     line where somebody pauses, or somebody else speaks. Captions that roll, each with the last line
     of the one before it, say each line once. Cue settings, tags, notes and styles are left out.
     Raises ValueError if the text is no subtitles."""
+    text = "\n".join(
+        _TIME.sub(_pad, line) if _TIMES in line else line for line in text.splitlines()
+    )
     if text.startswith("WEBVTT"):
         text = _keep_cues(text)
     try:
         captions = SSAFile.from_string(_VOICE.sub(r"\1: ", text))
     except (Pysubs2Error, ValueError) as error:
         raise ValueError(f"expected subtitles (SubRip or WebVTT): {error}") from error
+    if not captions and _TIMES in text:
+        raise ValueError("expected subtitles with times such as 00:00:02.000 --> 00:00:10.500")
     paragraphs = [*_group(captions)]
     lines = [line for paragraph in paragraphs for line in paragraph]
     n_ends = sum(mark in line for line in lines for mark in _STOPS)
@@ -48,20 +53,18 @@ def parse_subtitles(text: str) -> str:
 
 def _keep_cues(text: str) -> str:
     """WebVTT without what is not shown: notes, styles, and the names of captions."""
-    _, *blocks = BLANK_LINES.split(_MOMENT.sub("", "\n".join(text.splitlines())))
-    kept = ["WEBVTT"]
-    for lines in (block.split("\n") for block in blocks):
+    header, _, rest = _MOMENT.sub("", text).partition("\n")
+    kept = [header]
+    for lines in (block.split("\n") for block in BLANK_LINES.split(rest)):
         if _UNSHOWN.match(lines[0]) is None:
             start = next((n for n, line in enumerate(lines) if _TIMES in line), 0)
-            if _TIMES in lines[start]:
-                lines[start] = _TIME.sub(_pad, lines[start])
             kept.append("\n".join(lines[start:]))
     return "\n\n".join(kept)
 
 
 def _pad(time: re.Match[str]) -> str:
-    """A time with as many digits as WebVTT wants, which some programs do not write."""
-    return f"{time[1] or 0:0>2}:{time[2]:0>2}:{time[3]:0>2}.{time[4]:0<3}"
+    """A time as WebVTT wants it, which some programs write with a comma or fewer digits."""
+    return f"{time[1] or 0:0>2}:{time[2]:0>2}:{time[3]:0>2}.{time[4] or 0:0<3}"
 
 
 def _group(captions: SSAFile) -> Iterator[list[str]]:

@@ -215,6 +215,9 @@ def cluster_cli(
             msg.info(f"Each line starts a sentence{where}; --lines no joins lines")
         if found.themes is None:
             theme_tables.print_themes_of_each(found.names, docs, explain, settings["max_k"])
+            if len(docs) == 1:
+                clusters = docs[0]._.thematic_clusters
+                theme_tables.print_seed_themes(clusters, settings["seed_themes"])
             if units != "auto" and not per_document:
                 msg.warn(
                     "--units is about several texts, and there is one: it has no effect. --save or "
@@ -224,6 +227,7 @@ def cluster_cli(
             theme_tables.warn_of_broader(most, broader or 0)
         else:
             theme_tables.print_themes(found.themes.themes, docs, found.themes.units)
+            theme_tables.print_seed_themes(found.themes.themes, settings["seed_themes"])
             if units == "auto" and not themes:
                 msg.info(_WHY_UNITS[found.themes.units])
                 n_long = sum(len(doc.spans[CLUSTERS_KEY]) > LONG for doc in docs)

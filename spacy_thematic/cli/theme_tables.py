@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from spacy.tokens import Doc
@@ -86,6 +86,13 @@ def _name(theme: Description, is_within: bool) -> tuple[str, str]:
     """The name of a theme, indented below another, and its keywords."""
     name = f"{'  ' * is_within}{_shorten(theme.name, ' ')}"
     return name, _shorten(", ".join(theme.keywords), ",")
+
+
+def print_seed_themes(themes: Sequence[Description], seed_themes: Container[str]) -> None:
+    """Say which themes are seed themes, if any is."""
+    if found := [str(theme.number) for theme in themes if theme.label in seed_themes]:
+        others = "" if len(found) == len(themes) else "; the others were found beside them"
+        msg.text(f"Seed themes: {', '.join(found)}{others}")
 
 
 def print_boilerplate(found: CorpusThemes) -> None:

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from spacy_thematic.layout.blocks import KINDS, Block
 from spacy_thematic.layout.headings import detect_headings
+from spacy_thematic.layout.line_numbers import blank_out, find_line_numbers
 from spacy_thematic.layout.lines import (
     ITEM,
     Line,
@@ -68,7 +69,8 @@ def read_plain(
     lines: str = "auto",
     known: Iterable[Block] = (),
 ) -> list[Block]:
-    """Find the blocks of a plain text, in time that grows with its length.
+    """Find the blocks of a plain text, in time that grows with its length. The numbers of lines are
+    read as space; those between blocks are asides.
 
     Args:
         text: Of any kind.
@@ -83,7 +85,8 @@ def read_plain(
     Raises:
         ValueError: If a detector finds something that is not on a line.
     """
-    of_text = [*iter_lines(text)]
+    numbers = find_line_numbers(text)
+    of_text = [*iter_lines(blank_out(text, numbers))]
     found = _mark(of_text, known)
     by_start = {line.start: line for line in of_text if line.text}
     for detect in detectors:
@@ -103,6 +106,12 @@ def read_plain(
             found.append(block)
     has_lines = have_sentences(of_text) if lines == "auto" else lines == "yes"
     found += _find_prose(of_text, has_lines, may_wrap=lines == "auto")
+    within = (
+        numbers[bisect_left(numbers, (block.start,)) : bisect_left(numbers, (block.end,))]
+        for block in found
+    )
+    held = {number for block in within for number in block}  # They are in sentences.
+    found += [Block("aside", *number) for number in numbers if number not in held]
     return sorted(found, key=lambda block: (block.start, -block.end))
 
 

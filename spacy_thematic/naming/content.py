@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, namedtuple
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, groupby, pairwise
@@ -44,6 +44,8 @@ _OF_UNSPACED = frozenset({"ja", "th", "xx", "zh"})
 take for a word all that stands between two marks, mostly a sentence."""
 
 _CAPITAL_INSIDE = re.compile(r"[a-z]+[A-Z]")
+_ELIDED = re.compile(r"([^\W\d_]{1,8})['\u2019](?=[aeiouyhàâæéèêëíîïóôœùúû])", re.IGNORECASE)
+"""Before a vowel: not "zo'n" of Dutch."""
 
 _MOST_WORDS = 3
 """Words of a phrase."""
@@ -535,6 +537,18 @@ def _read_forms(
     return texts, _Forms(*flags.T, *written.T), of_token, marks
 
 
+def _measure_elided(text: str, stop_words: Collection[str]) -> int:
+    """The length of a stop word that stands before a word without its last vowel: 2 of "J'ai"."""
+    elided = _ELIDED.match(text)
+    if elided is None:
+        return 0
+    stem = elided[1].lower()
+    is_stop = f"{stem}'" in stop_words or (
+        len(stem) > 1 and not {stem, f"{stem}e"}.isdisjoint(stop_words)
+    )
+    return elided.end() if is_stop else 0
+
+
 def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[ContentWord]]:
     """Find the words of content of a Doc. Returns the first token of each, (words,), and the words
     in order. names: as for `read_content`."""
@@ -547,7 +561,10 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
     is_content &= ~_only_speaks(known, of_token)
     language = find_language(texts, of_token) if doc.lang_ == "en" else doc.lang_
     if language != doc.lang_:
-        empty = find_stop_words(language) | get_words(language).in_any_text
+        empty = {"", *find_stop_words(language), *get_words(language).in_any_text}
+        elided = np.array([_measure_elided(text, empty) for text in texts], int)
+        texts = [text[n:] for text, n in zip(texts, elided.tolist())]
+        starts, lengths = starts + elided[of_token], lengths - elided[of_token]
         is_content &= np.array([text.lower() not in empty for text in texts], bool)
     is_content = is_content[of_token]
     places = np.flatnonzero(is_content)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Span
 
+from spacy_thematic.lang import get_words
 from spacy_thematic.naming.content import clean_name, is_code
 from spacy_thematic.naming.headings import HeadingFinder, join_names
 from spacy_thematic.naming.keywords import find_keywords, make_labels
@@ -18,6 +19,7 @@ from spacy_thematic.rows import group_by
 
 _TERM_START, _TERM_END = re.compile(r"(?<!\w)"), re.compile(r"(?:e?s)?(?!\w)")
 
+_WORD = re.compile(r"[^\W\d_]+")
 _MARKS = re.compile(r"[<>&]")
 
 _SHOWN = 6
@@ -157,8 +159,10 @@ def describe(
     if finder and unnamed:
         typical = finder.list_typical(1)
         for place in unnamed:
-            if not all(map(is_code, typical[place])):
-                said[place] = [*map(_shorten, typical[place])]
+            own = [
+                text for text in typical[place] if not (is_code(text) or _is_reply(text, language))
+            ]
+            said[place] = [*map(_shorten, own)] or keywords[place]
     labels = make_labels([said[place] for place in places], kind=kind)
     described = [
         Description(
@@ -210,6 +214,12 @@ def _let_name(
         if one.heading in taken:
             one.heading = f"{one.heading} ({one.number})"
         taken.add(one.name)
+
+
+def _is_reply(text: str, language: str) -> bool:
+    """Whether a sentence has only words that stand in any text ("Yeah, yeah.")."""
+    words = {*_WORD.findall(text.lower())}
+    return bool(words) and words <= get_words(language).in_any_text
 
 
 def name_broader(

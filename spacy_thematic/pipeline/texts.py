@@ -25,6 +25,7 @@ from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.sources import Lists, ReadLog, SourceError
 from spacy_thematic.clustering.dates import find_date, find_order, match_numbers
 from spacy_thematic.files import readable
+from spacy_thematic.layout.line_numbers import blank_out, find_line_numbers
 from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
 from spacy_thematic.layout.notation import find_date_at_end
 from spacy_thematic.layout.paragraphs import find_going_on
@@ -52,6 +53,7 @@ PROSE_SUFFIXES = (*_TEXT, *_SUBTITLES, *(end for one in FORMATS for end in one.s
 """Files of one text."""
 SUFFIXES = (*PROSE_SUFFIXES, *_JSONL, *_MAIL, ".parquet")
 """What is read from a folder. A file that is named itself may have any name."""
+_ENDINGS = {*documents.OF_TEXT, *SUFFIXES, *sources.COMPRESSIONS}
 STORE = "_store.json"
 """The file that makes a folder a store of embedded sentences. Readers of folders of Parquet leave
 out names that begin like this."""
@@ -64,6 +66,8 @@ _READABLE = (
     "Pandoc makes Markdown of .tex, .rtf, .odt and others); if it is text without markup, give it "
     "the ending .txt"
 )
+
+_NAME_THEM = "name those you mean, after you convert .doc, .odt, .rtf, .tex and .xlsx"
 
 _MOST_CHARACTERS = 100_000_000
 _LARGEST = 2**63 - 1
@@ -309,12 +313,11 @@ def iter_files(paths: Iterable[Path], suffixes: tuple[str, ...], log: ReadLog) -
             if not files:
                 raise SourceError(
                     f"{path} holds no file that is read from folders, such as .txt, .md and .html"
-                    f"{others and f'. It holds files that end in {others}: name those you mean'}"
+                    f"{others and f'. It holds files that end in {others}: {_NAME_THEM}'}"
                 )
             if others:
                 log.note(
-                    f"{path}: files that end in {others} are not read from folders. Name those you "
-                    "mean"
+                    f"{path}: files that end in {others} are not read from folders: {_NAME_THEM}"
                 )
         for file in files:
             if file.resolve() not in seen:
@@ -394,7 +397,7 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
     if name.endswith(_JSONL):
         yield from _read_each("line", part, log, columns, _read_lines, _parse_record)
     elif is_unknown or (name.endswith(_TEXT) and not (format and format.name == "html")):
-        text = join_hyphens(drop_index_terms(_read_text(path, log)))
+        text = join_hyphens(drop_index_terms(_drop_line_numbers(_read_text(path, log), log)))
         yield NamedText(_stem(path), _split_paragraphs(text))
     elif name.endswith(_SUBTITLES):
         try:
@@ -405,7 +408,9 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
     elif name.endswith(converted.SUFFIXES):
         text = converted.convert(path)
         if name.endswith(".pdf"):
-            yield NamedText(_stem(path), _split_paragraphs(join_hyphens(text)))
+            yield NamedText(
+                _stem(path), _split_paragraphs(join_hyphens(_drop_line_numbers(text, log)))
+            )
         else:
             article = markdown.parse_markdown(text.encode(), _stem(path), "", lists=True, log=log)
             yield replace(_from_article(article, 1), has_markup=True)
@@ -449,6 +454,12 @@ def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = documents.
             f"{path} is no text: {error}. Convert it to UTF-8, or skip it with skip_bad "
             "(--skip-bad in the shell)"
         ) from error
+
+
+def _drop_line_numbers(text: str, log: ReadLog) -> str:
+    numbers = find_line_numbers(text)
+    log.left_out["line number"] += len(numbers)
+    return blank_out(text, numbers)
 
 
 def _read_lines(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
@@ -520,7 +531,10 @@ def _default_name(path: Path, number: int) -> str:
 
 
 def _stem(path: Path) -> str:
-    return readable(path.name.split(".")[0])
+    """The name of a file without the endings of its format and compression."""
+    while path.suffix.lower() in _ENDINGS:
+        path = path.with_suffix("")
+    return readable(path.name)
 
 
 def _parse_row(

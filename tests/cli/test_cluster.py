@@ -247,7 +247,8 @@ def test_seed_themes(folder, model, tmp_path, options):
         seed_themes, {"games": ["football coach"], "tunes": ["opera", "guitar melody"]}
     )
     out = tmp_path / "t.jsonl"
-    run(folder, "-m", model, "--seed-themes", seed_themes, "--k", 2, "-o", out, *options)
+    output = run(folder, "-m", model, "--seed-themes", seed_themes, "--k", 2, "-o", out, *options)
+    assert ("Seed themes: 1, 2" in output) == (not options)
     first, second, *_ = srsly.read_jsonl(out)
     assert [theme["heading"] for theme in first["themes"]] == [None, None]
     assert [span["label"] for span in first["sentences"]] == ["tunes", "games", "tunes"]

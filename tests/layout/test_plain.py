@@ -1,8 +1,12 @@
 """The blocks of plain texts of many kinds."""
 
+import re
+from textwrap import wrap
+
 import pytest
 
 from spacy_thematic.layout.blocks import BEGINNINGS, KINDS, Block
+from spacy_thematic.layout.line_numbers import find_line_numbers
 from spacy_thematic.layout.lines import drop_index_terms, join_hyphens
 from spacy_thematic.layout.plain import DETECTORS, read_plain
 
@@ -456,3 +460,43 @@ def test_a_heading_underlined_by_tildes_opens_no_code():
     text = "New in 6\n~~~~~~~~\n- boats are fast\n\nNew in 5\n~~~~~~~~\n- the harbour is open\n"
     kinds = {block.kind for block in read_plain(text)}
     assert kinds == {"heading", "aside", "line"}
+
+
+SAID = [
+    "Ann: The ships that sail to the north in the spring carry more oil than those that go south.",
+    "Leo: I heard that, but of the men who work on them nobody says a word, as far as I know.",
+    "Ann: Then ask my brother, who has been the cook of such a ship for more than seven years, "
+    "and never came home with as much as he had when he went.",
+] * 5
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda n, line: f"{n:>4}  {line}",
+        lambda n, line: f"{n % 23 + 1:02} {line}\r",
+        lambda n, line: f"{line} {n}",
+        lambda n, line: f"{n if n % 5 == 0 else '':>4}  {line}",
+    ],
+)
+def test_numbers_of_lines_are_read_as_space(write):
+    lines = [line for said in SAID for line in wrap(said, 40)]
+    text = "\n".join(write(n, line) for n, line in enumerate(lines, 1))
+    numbers = [text[start:end] for start, end in find_line_numbers(text)]
+    assert numbers == re.findall(r"\d+", text)
+    assert [re.sub(r"[\s\d]+", " ", one) for one in find(text, "paragraph")] == SAID
+    assert len(find(text, "speaker")) == len(SAID)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(
+            f"{n} {word}\n" for n, word in enumerate("The of and In it to I was for on".split())
+        ),
+        "".join(f"{n} The pump of the mill runs since spring {n}\n" for n in range(1, 30)),
+        "".join(f"{5 * n} litres were left in the pump.\nIt ran\nall day.\n" for n in range(30)),
+    ],
+)
+def test_numbers_of_items_and_of_things_are_no_numbers_of_lines(text):
+    assert find_line_numbers(text) == []

@@ -56,6 +56,14 @@ def test_what_says_nothing_is_of_no_phrase(nlp, text):
             "Il y a une porte dans le salon, et elle est pour vous ou pour nous.",
             {"porte", "salon"},
         ),
+        (
+            "J'ai dit qu’il n'y a pas de porte pour l'homme, et c'est tout jusqu’à l’hiver.",
+            {"porte", "homme", "hiver"},
+        ),
+        (
+            "C'è anche un'isola nella quale si trova la casa dell’amico con O'Brien.",
+            {"isola", "trova", "amico", "O'Brien"},
+        ),
     ],
 )
 def test_files_days_and_stop_words_of_the_language_are_of_no_phrase(text, phrases):

@@ -57,6 +57,15 @@ def test_what_nothing_names_is_called_by_its_most_typical_sentence():
     ]
 
 
+def test_a_reply_is_no_name():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    contents = read_content(nlp("Yeah, yeah. Oh.").sents)
+    finder = HeadingFinder([contents], np.eye(2), np.array([0, 0]), None)
+    (found,) = describe([[]], [2], 8, finder, language="en", kind="segment")
+    assert found.name == "segment 1"
+
+
 @pytest.mark.parametrize(
     "texts, expected",
     [

@@ -227,6 +227,8 @@ the second
 00:09.000 --> 00:11.000
 <v Leo>Nice.
 """
+SAID = ["Ann: The ships sail in the spring.", "Leo: Nice."]
+ROLLED = ["The ships sail in the spring."]
 ROLLING = """1
 00:00:01,000 --> 00:00:03,000
 The ships
@@ -246,13 +248,12 @@ the spring.
 @pytest.mark.parametrize(
     "name, text, paragraphs",
     [
-        ("a.vtt", VTT, ["Ann: The ships sail in the spring.", "Leo: Nice."]),
-        (
-            "a.vtt",
-            VTT.replace("00:0", "0:0:").replace(".000", ".0"),
-            ["Ann: The ships sail in the spring.", "Leo: Nice."],
-        ),
-        ("a.srt", ROLLING, ["The ships sail in the spring."]),
+        ("a.vtt", VTT, SAID),
+        ("a.vtt", VTT.replace("00:0", "0:0:").replace(".000", ".0"), SAID),
+        ("a.vtt", VTT.replace("00:0", "0:00:0").replace(".0", ",0"), SAID),
+        ("a.vtt", "WEBVTT\n" + ROLLING.replace("00:00:", "0:").replace("\n\n", "\n"), ROLLED),
+        ("a.srt", ROLLING, ROLLED),
+        ("a.srt", ROLLING.replace("00:00:", "0:").replace(",000", ".5"), ROLLED),
         ("a.srt", ROLLING.replace(".", ""), ["The ships\nsail in\nthe spring"]),
         ("a.txt", "The wa-\nter, com-\nputer, riv-\ner.", ["The water,\ncomputer,\nriver."]),
     ],
@@ -263,9 +264,25 @@ def test_captions_and_broken_words_become_running_text(tmp_path, name, text, par
     assert read(path) == [("a", paragraphs, "", 1)]
 
 
-def test_what_is_no_subtitles_is_named(tmp_path):
+@pytest.mark.parametrize(
+    "file, text, name",
+    [
+        ("One_24.10.03_A.txt", "Ships sail.", "One_24.10.03_A"),
+        ("v1.2.srt", ROLLING, "v1.2"),
+        ("2.5.json", '["Ships sail."]', "2.5 1"),
+        ("a.b.txt.gz", "Ships sail.", "a.b"),
+    ],
+)
+def test_a_name_keeps_its_dots(tmp_path, file, text, name):
+    path = tmp_path / file
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    assert [text.name for text in read_texts([path], ReadLog())] == [name]
+
+
+@pytest.mark.parametrize("text", ["The ships sail.", "WEBVTT\n\nsoon --> later\nThe ships sail."])
+def test_what_is_no_subtitles_is_named(tmp_path, text):
     path = tmp_path / "a.vtt"
-    path.write_text("The ships sail.")
+    path.write_text(text)
     with pytest.raises(SourceError, match="expected subtitles"):
         read(path)
 
@@ -568,6 +585,7 @@ def test_what_of_a_folder_is_not_read_is_told(tmp_path):
     log = ReadLog()
     assert [text.paragraphs for text in read_texts([tmp_path], log)] == [["Ships sail."]]
     assert len(log.problems) == 1 and "end in .csv (1) are not read from folders" in log.problems[0]
+    assert "name those you mean, after you convert .doc, .odt" in log.problems[0]
 
 
 def test_pages_of_other_namespaces_are_passed_over_and_not_unreadable(tmp_path):
