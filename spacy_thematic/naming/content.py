@@ -564,6 +564,7 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
         empty = {"", *find_stop_words(language), *get_words(language).in_any_text}
         elided = np.array([_measure_elided(text, empty) for text in texts], int)
         texts = [text[n:] for text, n in zip(texts, elided.tolist())]
+        orth = np.array([doc.vocab.strings.add(text) for text in texts], np.uint64)[of_token]
         starts, lengths = starts + elided[of_token], lengths - elided[of_token]
         is_content &= np.array([text.lower() not in empty for text in texts], bool)
     is_content = is_content[of_token]
@@ -574,8 +575,8 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
     is_hyphen[:-1] &= ~is_markup[1:]
     places, lasts = _join_compounds(places, is_hyphen, starts, starts + lengths)
     gaps = places - np.append(-_FAR, lasts[:-1])
-    for number, (before, after) in marks.items():
-        marked = np.flatnonzero(of_token == number)
+    for form, (before, after) in marks.items():
+        marked = np.flatnonzero(of_token == form)
         starts[marked] += before
         if before:
             gaps[np.isin(places, marked)] = _FAR
