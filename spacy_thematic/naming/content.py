@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter, namedtuple
+from collections import namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
-from itertools import chain, groupby, pairwise
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from spacy_thematic.lang import get_words
 from spacy_thematic.lang.foreign import find_language, find_stop_words
 from spacy_thematic.lang.word_classes import load_word_classes
 from spacy_thematic.layout.lines import BLANK_LINES, ROMAN
+from spacy_thematic.naming.codes_and_units import LONGEST, drop_code, drop_units, is_code
 from spacy_thematic.rows import number_items
 from spacy_thematic.span_keys import get_text
 
@@ -31,9 +32,6 @@ _FEWEST_SAID = 2
 _LONG, _FEWEST_OF_TITLE, _OF_TITLE = 4, 2, 0.8
 """Of a title most words of four letters or more begin with a capital, two at least, beside the
 first."""
-
-_LONGEST = 40
-"""Characters of a word."""
 
 _FAR = 9
 """Tokens from a word to one that is not beside it."""
@@ -75,41 +73,6 @@ _EDGES = re.compile(rf"\A(?:{_MARK}|\.(?={_MARK}))+(?=\w)|(?<=\w)(?:{_MARK}|\.(?
 
 _MARK_INSIDE = re.compile(r"[.:;!?],|[^\W\d]{3},\d")
 """Marks between two words that a tokenizer took for one ("mL.,FLUIDS")."""
-
-_RUN = re.compile(r"[^\W_]{16,}")
-_CHANGE = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=\d)|(?<=\d)(?=[A-Za-z])")
-_OF_CHANGES = 1 / 4
-"""Of codes, keys and the like, the changes between small letters, capitals and digits, by the
-characters; of names in programs ("getUserByName") there are fewer."""
-
-_STRETCH = re.compile(rf"\S{{{_LONGEST + 1},}}")
-
-_SEQUENCE = re.compile(rf"[ACGTUNacgtun]{{12,}}|[A-Z]{{{_LONGEST + 1},}}")
-"""Of DNA or a protein."""
-
-_LONGEST_UNIT = 4
-_DIGIT = re.compile(r"\d")
-_AFTER_NUMBER = re.compile(r"(?:\A|[^\w-])[\d.,]*\d\s?[%°µ]?\s?\Z")
-_MEASURED = re.compile(rf"[\d.,]*\d([\s-]*)([^\W\d_]{{2,{_LONGEST_UNIT}}})")
-"""A unit with its number in one word, as a hyphen or a space that keeps a line together makes."""
-
-_FEWEST_MEASURED = 2
-"""Times that a unit stands after a number, if these are most."""
-
-_ARGUMENT = re.compile(
-    r"\\(?:index|label|bibliography\w*|input|include\w*|usepackage|documentclass|begin|end|"
-    r"\w*(?:ref|cite)\w*)\*?(?:\[[^][]*\])*\{[^{}]*\}?"
-)
-"""A command of LaTeX whose argument is no text."""
-
-_LABEL = re.compile(
-    r"(?:\A|[.,;:!?*#|\n]|\s\s)\W*([^\W\d_](?:[^\s.,;:!?]|\s(?=\S)){1,40}?)[\s*_]*:(?=[\s,*_]|\Z)"
-)
-_MOST_OF_LABEL = 5
-"""Words."""
-
-_FEWEST_LABELLED, _OF_LABELLED = 5, 1 / 20
-"""The texts with a label that is one of a form, and their share of all."""
 
 _HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 _FLAGS: list[int | str] = [
@@ -298,7 +261,7 @@ def is_content_word(word: Token | Lexeme) -> bool:
 def _may_be_content(text: str, language: str) -> bool:
     """What `is_content_word` tells by the letters of a word."""
     return (
-        1 < len(text) <= _LONGEST
+        1 < len(text) <= LONGEST
         and not text.startswith(_BEFORE_NO_WORD)
         and not text.lower().rstrip(".").endswith(_AFTER_NO_WORD)
         and not (text.endswith("/") or "//" in text or "--" in text)
@@ -308,15 +271,6 @@ def _may_be_content(text: str, language: str) -> bool:
         and not (_UNSPACED.search(text) and language not in _OF_UNSPACED)
         and sum(map(str.isalpha, text)) > 1
     )
-
-
-def is_code(text: str) -> bool:
-    """Tell whether a text has no word but what no one reads: a key, a hash, DNA."""
-    return all(_SEQUENCE.fullmatch(word) or _has_code(word) for word in text.split())
-
-
-def _has_code(word: str) -> bool:
-    return any(len(_CHANGE.findall(run)) >= _OF_CHANGES * len(run) for run in _RUN.findall(word))
 
 
 @lru_cache(maxsize=2**16)
@@ -356,97 +310,6 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
         found += divide_words(read_words(doc, names=names), text, of_doc, layout, names=names)
     drop_code(found)
     return drop_units(found) if names else found
-
-
-def _drop(content: Content, is_dropped: Callable[[ContentWord], bool]) -> None:
-    """Leave out words of a sentence. Those after them stand beside none."""
-    kept: list[ContentWord] = []
-    is_beside = True
-    for word in content.words:
-        if is_dropped(word):
-            is_beside = False
-        else:
-            kept.append(
-                word if is_beside else word._replace(follows=False, joins=False, links=False)
-            )
-            is_beside = True
-    content.words = kept
-
-
-def _drop_within(content: Content, spans: Sequence[tuple[int, int]]) -> None:
-    """Leave out the words between some characters of a sentence."""
-    _drop(
-        content,
-        lambda word: any(start <= word.start - content.start_char < end for start, end in spans),
-    )
-
-
-def drop_code(contents: Iterable[Content]) -> None:
-    """Leave out the words of what no one reads, which a tokenizer divides."""
-    for content in contents:
-        found = [one for one in _STRETCH.finditer(content.text) if _has_code(one[0])]
-        if "\\" in content.text:
-            found += _ARGUMENT.finditer(content.text)
-        if found:
-            _drop_within(content, [one.span() for one in found])
-
-
-def drop_units(contents: Sequence[Content]) -> list[Content]:
-    """Return sentences without what mostly stands after a number and is short, as units are, but
-    what has a plural. Those that have none are the same."""
-    measured: Counter[str] = Counter()
-    for content in contents:
-        end = -1
-        for word in content.words if _DIGIT.search(content.text) else ():
-            text, at = word.text, word.start - content.start_char
-            if text[0].isdigit() and (own := _MEASURED.fullmatch(text)):
-                if own[1].isspace():
-                    measured[own[2].lower()] += 1
-            elif len(text) <= _LONGEST_UNIT and text.isalpha():
-                is_over = at == end + 1 and content.text[end] == "/"
-                if is_over or _AFTER_NUMBER.search(content.text, max(0, at - _FAR), at):
-                    measured[text.lower()] += 1
-                    end = at + len(text)
-    units = {
-        unit
-        for unit, n in measured.items()
-        if n >= _FEWEST_MEASURED and not (unit.endswith("s") or unit in _ENGLISH.plurals)
-    }
-    if units:
-        counts = Counter(word.text.lower() for content in contents for word in content.words)
-        units = {
-            unit for unit in units if 2 * measured[unit] > counts[unit] and f"{unit}s" not in counts
-        }
-
-    def is_unit(word: ContentWord) -> bool:
-        own = _MEASURED.fullmatch(word.text)
-        return (own[2] if own else word.text).lower() in units
-
-    if not units:
-        return [*contents]
-    found = [replace(one) if any(map(is_unit, one.words)) else one for one in contents]
-    for old, one in zip(contents, found):
-        if one is not old:
-            _drop(one, is_unit)
-    return found
-
-
-def drop_labels(contents: Sequence[Content]) -> None:
-    """Leave out the labels of a form ("Past history:"), which many texts of a collection have
-    beside others."""
-    labels: list[list[tuple[str, tuple[int, int]]]] = []
-    of_docs: dict[int, set[str]] = {}
-    for content in contents:
-        found = _LABEL.finditer(content.text) if ":" in content.text else ()
-        own = [(" ".join(one[1].lower().split()), one.span(1)) for one in found]
-        labels.append([one for one in own if one[0].count(" ") < _MOST_OF_LABEL])
-        of_docs.setdefault(content.doc, set()).update(label for label, _ in labels[-1])
-    counts = Counter(chain.from_iterable(own for own in of_docs.values() if len(own) > 1))
-    least = max(_FEWEST_LABELLED, _OF_LABELLED * len(of_docs))
-    form = {label for label, n in counts.items() if n >= least}
-    for content, own in zip(contents, labels):
-        if spans := [span for label, span in own if label in form]:
-            _drop_within(content, spans)
 
 
 def put_titles_above(contents: Sequence[Content], sentences: Sequence[Span]) -> None:
@@ -777,5 +640,5 @@ def _join_compounds(
         first[hyphen + 1] = first[hyphen - 1]
         last[first[hyphen + 1]] = hyphen + 1
     firsts = np.unique(first[places])
-    firsts = firsts[ends[last[firsts]] - starts[firsts] <= _LONGEST]
+    firsts = firsts[ends[last[firsts]] - starts[firsts] <= LONGEST]
     return firsts, last[firsts]

@@ -12,7 +12,8 @@ import numpy as np
 from spacy.tokens import Span
 
 from spacy_thematic.lang import get_words
-from spacy_thematic.naming.content import clean_name, is_code
+from spacy_thematic.naming.codes_and_units import is_code
+from spacy_thematic.naming.content import clean_name
 from spacy_thematic.naming.headings import HeadingFinder, join_names
 from spacy_thematic.naming.keywords import find_keywords, make_labels
 from spacy_thematic.rows import group_by

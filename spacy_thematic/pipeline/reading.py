@@ -21,14 +21,8 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
 from spacy_thematic.lang import get_words
-from spacy_thematic.naming.content import (
-    Content,
-    divide_words,
-    drop_code,
-    drop_units,
-    is_content_word,
-    read_words,
-)
+from spacy_thematic.naming.codes_and_units import drop_code, drop_units
+from spacy_thematic.naming.content import Content, divide_words, is_content_word, read_words
 from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.keywords import find_terms

@@ -13,7 +13,8 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.doc_layout import find_blocks, write_blocks
 from spacy_thematic.layout.plain import DETECTORS
-from spacy_thematic.naming.content import Content, drop_labels, put_titles_above, read_content
+from spacy_thematic.naming.codes_and_units import drop_labels
+from spacy_thematic.naming.content import Content, put_titles_above, read_content
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.text_encoder import Encoder

@@ -5,9 +5,9 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_thematic.naming.codes_and_units import drop_labels
 from spacy_thematic.naming.content import (
     capitalize_name,
-    drop_labels,
     is_content_word,
     read_content,
     to_word_key,
