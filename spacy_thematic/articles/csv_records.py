@@ -143,7 +143,10 @@ def _iter_rows(
             return
         except csv.Error as error:
             is_long = max(map(len, held)) > _LONGEST_FIELD
-            row = ValueError(f"not a row: {_TOO_LONG if is_long else error}")
+            if "new-line" in str(error):
+                row = ValueError("carriage returns alone end its lines, where line feeds should")
+            else:
+                row = ValueError(f"not a row: {_TOO_LONG if is_long else error}")
             if is_open := len(held) > 1:
                 row = ValueError(f"a quote opens there and none closes it, or {_TOO_LONG}")
         finally:
@@ -228,7 +231,7 @@ def _is_utf8(line: bytes) -> bool:
 def _read_header(path: Path, rows: Iterator[tuple[int, list[str] | ValueError]]) -> list[str]:
     _, row = next(rows, (1, []))
     if isinstance(row, ValueError):
-        raise SourceError(f"{path}, line 1: {row}. Repair the names of the columns")
+        raise SourceError(f"{path}, line 1: {row}. Repair this line, which names the columns")
     if not row:
         raise SourceError(
             f"{path} is empty: expected a line with the names of columns. Check the file"

@@ -161,10 +161,11 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
             title = line.text
             together.append(line.as_block("heading", level))
         elif line.text and not is_rule(line.text):
-            if len(together) <= _MOST_TOGETHER and not line.kind:
+            goes_on = line.text[0] in ",;)"
+            if len(together) <= _MOST_TOGETHER and not (line.kind or goes_on):
                 found += together
             elif together:
-                # Those of an address alone, of code or of a list.
+                # Those of an address alone, of code or of a list, and parts of a sentence.
                 yield from (block for block in together if block.start in marked)
                 if line.kind and first == together[0].start not in marked:
                     found.append(together[0])  # Above who was present.

@@ -34,6 +34,14 @@ def test_entries_below_references_are_no_headings():
     assert find(text) == ["6. References", "7. Appendix", *entries[1:]]
 
 
+def test_a_line_that_the_next_one_goes_on_with_is_no_heading():
+    text = (
+        f"{HALL} See Lee v. Ray,\n\n6 Wheat. 598\n\n{{}}603 (1821). {BOATS}\n\nAppendix\n\n{TRIP}"
+    )
+    assert find(text.format(", ")) == ["Appendix"]
+    assert find(text.format("Page ")) == ["6 Wheat. 598", "Appendix"]
+
+
 @pytest.mark.parametrize("gap", ["\n", "\n\n"])
 def test_titles_that_end_in_a_colon_are_headings_where_there_are_several(gap):
     titles = ["Repairs to the hall:", "SUMMER TRIP:", "Old boats:"]
