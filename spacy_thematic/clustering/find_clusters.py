@@ -12,9 +12,10 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors
 from spacy_thematic.rows import cluster_sums, unit_rows
 
-_ALIKE = 0.6
-"""The cosine of two clusters' centred means from which on they are one. On texts that readers have
-outlined AMI is .003 to .005 better than with .5, which is better than none."""
+_ALIKE = 0.5
+"""The cosine of two clusters' centred means from which on they are one. With .6 what comes back is
+known again half as often, and the number of themes is seldomer one that readers find right (.87 of
+47 texts for .91); AMI with outlines of readers, where little comes back, is .003 to .005 better."""
 
 LARGE = 45
 """The sentences of a theme that is large: it is divided, and may be half of a long text at most."""

@@ -183,13 +183,13 @@ def test_names_with_times_above_what_is_said_are_speakers(names):
     assert [text[b.start : b.end] for b in read_plain(text) if b.kind == "speaker"] == names
 
 
-SAID = ["The boats are ready,\nand we leave at six.", "Where to?", "To the lake.", "Why?"]
+REPLIES = ["The boats are ready,\nand we leave at six.", "Where to?", "To the lake.", "Why?"]
 
 
 @pytest.mark.parametrize("gap", ["\n", "\n\n"])
 @pytest.mark.parametrize("names", [["ANN LEE", "LEO (V.O.)"], ["Ann", "Leo"], ["Moderator", "P1"]])
 def test_names_that_repeat_above_what_is_said_are_speakers(names, gap):
-    turns = [f"{name}{gap}{said}" for name, said in zip(names * 4, SAID * 2)]
+    turns = [f"{name}{gap}{said}" for name, said in zip(names * 4, REPLIES * 2)]
     text = "INT. A HARBOUR - DAY\n\n" + "\n\n".join(turns)
     assert [text[b.start : b.end] for b in read_plain(text) if b.kind == "speaker"] == names * 4
 
@@ -198,7 +198,7 @@ def test_names_that_repeat_above_what_is_said_are_speakers(names, gap):
     "names", [["Yes", "No"], ["Returns", "Example"], ["Ann", "Leo", "Kim", "Lee"], ["Ann"] * 2]
 )
 def test_other_short_lines_that_repeat_are_no_speakers(names):
-    turns = [f"{name}\n{said}" for name, said in zip((names * 4)[:8], SAID * 2)]
+    turns = [f"{name}\n{said}" for name, said in zip((names * 4)[:8], REPLIES * 2)]
     turns += ["It returns what it did in the example, and each example returns it."] * 4
     assert not find("\n\n".join(turns), "speaker")
 
