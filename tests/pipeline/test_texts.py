@@ -287,6 +287,13 @@ def test_what_is_no_subtitles_is_named(tmp_path, text):
         read(path)
 
 
+def test_rows_that_carriage_returns_end_are_named(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"id,text\r1,The river floods.\r2,The king fought.\r")
+    with pytest.raises(SourceError, match="line 1: carriage returns alone end its lines"):
+        list(read_texts([path], ReadLog()))
+
+
 def test_the_column_with_most_words_is_the_text_of_csv(tmp_path):
     path = tmp_path / "a.csv"
     rows = [f"{n},the ship of the line {n} sails,by mail" for n in range(5)]
