@@ -298,8 +298,8 @@ class CorpusThemes:
         alone = rows if self.units == "texts" else new.vectors.raw
         if are_of_another_kind(alone, self.origin):
             warnings.warn(
-                "These texts are less like those of the themes than like each other, as texts of "
-                "another collection are: if they are of one, cluster them by themselves",
+                "These texts resemble one another more than they resemble those of the themes: "
+                "they may be of another collection. If they are, cluster them by themselves",
                 stacklevel=2,
             )
         of_units = find_births(alone, self.origin, self.centres, seed)

@@ -246,11 +246,12 @@ class Reading:
             score = partial(self.encoder.score_headings, known=known)
         if rows is not None:
             contents, units = [contents[row] for row in rows.tolist()], units[rows]
-        finder = HeadingFinder(group_by(contents, labels, k), units, labels, score, self.title)
+        groups = group_by(contents, labels, k)
+        finder = HeadingFinder(groups, units, labels, score, self.title)
         if rows is not None:
             return finder
-        groups = with_encoder, self.title, len(finder.groups), *labels.tolist()
-        return _once(self.of_sentences, groups, lambda: finder)
+        name = with_encoder, self.title, len(groups), *labels.tolist()
+        return _once(self.of_sentences, name, lambda: finder)
 
     def describe_groups(
         self,
