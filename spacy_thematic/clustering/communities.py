@@ -45,7 +45,8 @@ labelled collections, and by the numbers that readers wanted for 15 others."""
 
 _NEARLY = 0.04
 """By how much worse than the best a number holds nearly as well. Which is best changes with a few
-more units; the middle changes less. Chosen on two draws of 17 collections."""
+more units; the middle changes less. Chosen on two draws of 17 collections; of 15 for which readers
+wanted 14 themes, the best number was 28, the middle one 20."""
 
 _EQUAL = 0.98
 """The cosine from which on two units say the same."""

@@ -72,7 +72,7 @@ RULES = {
     "a sign of three dots": "He waited… | Then he left.",
     "three dots and on": "He waited… then he left... I think.",
 }
-# Rare: see benchmarks/RESULTS.md.
+# Rare: see benchmarks/results/reading.md.
 UNMET = {
     "time and title": "At 5 a.m. Mr. Lee left. | He was back at 6 P.M. | Mr. Lee then slept.",
     "spaced dots before I": "What I see . . . what I say is . . . I did not mean it.",
