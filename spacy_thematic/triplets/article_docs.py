@@ -22,7 +22,6 @@ from spacy_thematic.triplets.sentences import (
     Sentence,
     all_sentences,
     opening_sentences,
-    other_sentences,
 )
 
 MAX_CLUSTERING_SECTIONS = 12
@@ -77,9 +76,14 @@ def make_triplet_docs(
     counts = Counter() if counts is None else counts
     large = [has_enough_sections(article, settings.min_sections) for article in articles]
     counts[reasons.TOO_FEW_SECTIONS] += large.count(False)
+    others: list[list[Sentence]] = [[] for _ in articles]
     found = [
-        opening_sentences(article, nlp, counts, settings.paper_rules) if enough else []
-        for article, enough in zip(articles, large)
+        opening_sentences(
+            article, nlp, counts, settings.paper_rules, own if settings.sentences == "all" else None
+        )
+        if enough
+        else []
+        for article, enough, own in zip(articles, large, others)
     ]
     for number, sentences in enumerate(found):
         if left_out is not None and has_any(left_out, [sentence.text for sentence in sentences]):
@@ -88,8 +92,8 @@ def make_triplet_docs(
     if not settings.paper_rules:
         found = _drop_bad_openers(found, counts)
     docs = [
-        _make_triplet_doc(article, number, found, nlp, settings)
-        for number, article in enumerate(articles)
+        _make_triplet_doc(article, number, found, own, nlp, settings)
+        for number, (article, own) in enumerate(zip(articles, others))
     ]
     counts[reasons.NO_TRIPLETS] += sum(enough and doc is None for enough, doc in zip(large, docs))
     return docs
@@ -116,6 +120,7 @@ def _make_triplet_doc(
     article: Article,
     number: int,
     found: list[list[Sentence]],
+    others: Sequence[Sentence],
     nlp: Language,
     settings: CorpusSettings,
 ) -> Doc | None:
@@ -130,8 +135,8 @@ def _make_triplet_doc(
         n = len(sentences)
         triplets = [(a, n + p, n + q) for a, p, q in mining.mine_titles(sections)]
     elif settings.kind == "sen-rand-article":
-        others = [one for i, one in enumerate(found) if i != number and one]
-        foreign = [rng.choice(rng.choice(others)) for _ in sentences if others]
+        of_others = [one for i, one in enumerate(found) if i != number and one]
+        foreign = [rng.choice(rng.choice(of_others)) for _ in sentences if of_others]
         pairs = mining.mine_adjacent(sections, paragraphs, rng) if foreign else []
         first = len(sentences) + len(numbers)
         triplets = [(a, p, first + rng.randrange(len(foreign))) for a, p, _ in pairs]
@@ -153,7 +158,7 @@ def _make_triplet_doc(
         titles,
         triplets,
         foreign=foreign,
-        others=other_sentences(article, nlp) if settings.sentences == "all" else [],
+        others=others,
         kind=settings.kind,
         seed=settings.seed,
         vocab=nlp.vocab,

@@ -2,8 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby, islice
-from operator import itemgetter
 from typing import NamedTuple, Self
 
 from spacy.language import Language
@@ -44,14 +42,26 @@ class Sentence(NamedTuple):
 
 
 def opening_sentences(
-    article: Article, nlp: Language, counts: Counter[str], with_lead_ins: bool = False
+    article: Article,
+    nlp: Language,
+    counts: Counter[str],
+    with_lead_ins: bool = False,
+    others: list[Sentence] | None = None,
 ) -> list[Sentence]:
     """Find the first sentence of each paragraph, if it is whole and has 5 to 50 tokens (rule ii).
-    `counts` receives the number of paragraphs, and of openers dropped for each reason.
-    `with_lead_ins` keeps those that only lead in to a list or quotation too."""
+
+    Args:
+        article: An article.
+        nlp: Splits its paragraphs into sentences.
+        counts: Receives the number of paragraphs, and of openers dropped for each reason.
+        with_lead_ins: Whether to keep those that only lead in to a list or quotation too.
+        others: Receives the sentences that open no paragraph, if they are prose of 5 to 50 tokens.
+    """
     kept = []
-    for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, OPENER_CHARACTERS):
-        opener = next(_sentences(doc), None)
+    limit = OPENER_CHARACTERS if others is None else PARAGRAPH_CHARACTERS
+    for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, limit):
+        sentences = _sentences(doc)
+        opener = next(sentences, None)
         counts[PARAGRAPHS] += 1
         if opener is None:
             counts[NO_WORDS] += 1
@@ -61,6 +71,14 @@ def opening_sentences(
             counts[LEADS_IN] += 1
         else:
             kept.append(Sentence.read(opener, section, paragraph))
+        if others is not None:
+            others += (
+                Sentence.read(sentence, section, paragraph)
+                for sentence in sentences
+                if not (cut and sentence.end == len(doc))
+                and is_sentence_length(len(sentence))
+                and is_prose(sentence.text.strip())
+            )
     return kept
 
 
@@ -69,21 +87,11 @@ def all_sentences(article: Article, nlp: Language) -> list[Sentence]:
 
     Of a paragraph, only the first 100,000 characters are read.
     """
-    kept = []
-    for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, PARAGRAPH_CHARACTERS):
-        for sentence in _sentences(doc):
-            if not (cut and sentence.end == len(doc)):
-                kept.append(Sentence.read(sentence, section, paragraph))
-    return kept
-
-
-def other_sentences(article: Article, nlp: Language) -> list[Sentence]:
-    """Find the sentences that open no paragraph, if they are prose of 5 to 50 tokens (rule ii)."""
     return [
-        sentence
-        for _, paragraph in groupby(all_sentences(article, nlp), key=itemgetter(2, 3))
-        for sentence in islice(paragraph, 1, None)
-        if is_sentence_length(len(sentence.words)) and is_prose(sentence.text)
+        Sentence.read(sentence, section, paragraph)
+        for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, PARAGRAPH_CHARACTERS)
+        for sentence in _sentences(doc)
+        if not (cut and sentence.end == len(doc))
     ]
 
 

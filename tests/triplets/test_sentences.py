@@ -8,7 +8,6 @@ from spacy_thematic.triplets.rules import CorpusSettings
 from spacy_thematic.triplets.sentences import (
     all_sentences,
     opening_sentences,
-    other_sentences,
 )
 
 
@@ -36,7 +35,8 @@ def test_other_sentences_are_prose_of_5_to_50_tokens_that_opens_no_paragraph(nlp
         Section("Use", 2, ["The king drank from it. 12:3, 4:5, 6:7, 8:9. His army drank too."]),
         Section("Fish", 2, ["The wide river has fish."]),
     ]
-    found = other_sentences(Article("River", "", sections), nlp)
+    found = []
+    opening_sentences(Article("River", "", sections), nlp, Counter(), others=found)
     assert texts_of(found) == ["The wide river floods.", "His army drank too."]
     assert [(one.section, one.paragraph) for one in found] == [(0, 0), (1, 0)]
 
