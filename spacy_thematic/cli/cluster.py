@@ -32,7 +32,7 @@ _WHY_UNITS = {
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. The texts of a table are in its column text or, in a CSV file without one, in the column with by far the most words; the columns title and date are optional. The name - stands for standard input",
+        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. In a table, the column "text" holds the texts. If a CSV or TSV file has no such column, the column with by far the most words is used. The columns "title" and "date" are optional. The name - stands for standard input',
     ),
     model: str | None = typer.Option(
         None,

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 @command(
     MODELS,
     "evaluate adapted wiki.jsonl",
-    short_help="Measure a trained pipeline on held-out articles.",
+    short_help="Measure a trained pipeline on articles.",
 )
 def evaluate_cli(
     model: str = typer.Argument(..., help="Trained pipeline, or a bundled model"),
     data: Path = typer.Argument(
-        ..., help="Articles: a folder that the corpus command made, or any source that it can read"
+        ...,
+        help="Articles: a folder that the corpus command made (its test articles are used), or any source that it can read",
     ),
     output: Path = typer.Option(
         Path("metrics.json"),
@@ -53,8 +54,9 @@ def evaluate_cli(
 
     Accuracy is how often a sentence is closer to one of its own section than to one of the next
     section. AMI says how well clusters of sentences agree with the sections: 1 is perfect, 0 is
-    chance. The table also has mean word vectors and random vectors. The last line says which model
-    to use, or that there are too few articles to tell. The output file has all scores.
+    chance. The command prints a table. For comparison, it also has the scores of mean word vectors
+    and of random vectors. The last line of the output says which model to use, or that there are too
+    few articles to tell. The output file has all scores.
     """
     from spacy_thematic.evaluation.evaluate import DESCRIPTION, evaluate
     from spacy_thematic.files import write_json
@@ -124,7 +126,7 @@ def adapt_cli(
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="File (such as GloVe) or pipeline with word vectors; adds a row for the mean word vectors to the table",
+        help="File (such as GloVe) or pipeline with word vectors. The table then also compares with the mean of these vectors",
     ),
     bundled: bool = typer.Option(
         True,
@@ -138,7 +140,8 @@ def adapt_cli(
     Adapt a model to your own documents, in minutes.
 
     The command learns a linear map of the model's vectors from the sections of the documents, and
-    tests by cross-validation whether the map helps. If it does not, the model is saved unchanged.
+    tests by cross-validation whether the map helps. If it does not, the model is saved unchanged. The
+    command prints a table that compares the adapted model with others.
     """
     from spacy_thematic.evaluation.adapt import adapt
     from spacy_thematic.files import check_is_replaceable, write_folder

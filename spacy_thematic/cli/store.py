@@ -25,7 +25,7 @@ from spacy_thematic.cli.shell import msg
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help="Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. The texts of a table are in its column text or, in a CSV file without one, in the column with by far the most words; the columns title and date are optional. Standard input and other pipes cannot be read",
+        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. In a table, the column "text" holds the texts. If a CSV or TSV file has no such column, the column with by far the most words is used. The columns "title" and "date" are optional. Standard input and other pipes cannot be read',
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="Folder for the store, which consists of Parquet files"
@@ -44,7 +44,11 @@ def embed_cli(
     engine: Literal["local", "ray"] = shell.ENGINE,
     address: str = shell.ADDRESS,
     gpu_id: int = shell.GPU,
-    partition_size: int = typer.Option(16, help="Size of a partition, in MB of input", min=1),
+    partition_size: int = typer.Option(
+        16,
+        help="Each Parquet file of the store holds the vectors of about this many MB of input. A smaller number means less repeated work after an interruption",
+        min=1,
+    ),
     text_column: str = shell.TEXT_COLUMN,
     id_column: str = shell.ID_COLUMN,
     date_column: str = shell.DATE_COLUMN,
@@ -181,7 +185,10 @@ def cluster_store_cli(
     short_help="Find sentences, segments or chunks similar to a question.",
 )
 def search_cli(
-    source: Path = typer.Argument(..., help="A store made by embed, or a file or folder of texts"),
+    source: Path = typer.Argument(
+        ...,
+        help="A store made by embed, or a file or folder of texts (embed --help says which)",
+    ),
     query: str = typer.Argument(..., help="A question, a sentence or a few words"),
     top: int = typer.Option(10, help="Maximum number of results", min=1),
     units: Literal["sentences", "segments", "chunks"] | None = typer.Option(
@@ -200,8 +207,9 @@ def search_cli(
         None,
         "--model",
         "-m",
-        help="Pipeline with thematic_embedder, or a bundled model; default: the model that made the "
-        "store or, for texts, that of --themes or en_thematic_md. en_thematic_sm is faster, but finds fewer answers",
+        help="Pipeline with thematic_embedder, or a bundled model. Default for a store: the "
+        "model that made it. Default for texts: the model of --themes if you give it, otherwise "
+        "en_thematic_md. en_thematic_sm is faster, but finds fewer answers",
     ),
     text_column: str = shell.TEXT_COLUMN,
     id_column: str = shell.ID_COLUMN,
