@@ -67,7 +67,7 @@ _READABLE = (
     "the ending .txt"
 )
 
-_NAME_THEM = "name those you mean, after you convert .doc, .odt, .rtf, .tex and .xlsx"
+_NAME_THEM = "name those you mean; convert .doc, .odt, .rtf, .tex and .xlsx first"
 
 _MOST_CHARACTERS = 100_000_000
 _LARGEST = 2**63 - 1

@@ -592,7 +592,7 @@ def test_what_of_a_folder_is_not_read_is_told(tmp_path):
     log = ReadLog()
     assert [text.paragraphs for text in read_texts([tmp_path], log)] == [["Ships sail."]]
     assert len(log.problems) == 1 and "end in .csv (1) are not read from folders" in log.problems[0]
-    assert "name those you mean, after you convert .doc, .odt" in log.problems[0]
+    assert "name those you mean; convert .doc, .odt" in log.problems[0]
 
 
 def test_pages_of_other_namespaces_are_passed_over_and_not_unreadable(tmp_path):
