@@ -123,14 +123,20 @@ def install() -> None:
     _add(Doc, "thematic_vectors", default=None)
     _add(Doc, "thematic_date", default=None)
     _add(Doc, "thematic_title", default=None)
-    _add(Doc, "thematic_clusters", getter=get_thematic_clusters)
-    _add(Doc, "thematic_segments", getter=get_thematic_segments)
-    _add(Doc, "thematic_theme", getter=get_thematic_theme)
-    _add(Span, "thematic_theme", getter=get_thematic_theme)
-    _add(Doc, "thematic_topic", getter=get_thematic_topic)
-    _add(Span, "thematic_topic", getter=get_thematic_topic)
-    _add(Span, "thematic_vector", getter=get_thematic_vector)
+    _add(Doc, "thematic_clusters", getter=get_thematic_clusters, setter=_refuse)
+    _add(Doc, "thematic_segments", getter=get_thematic_segments, setter=_refuse)
+    for cls in (Doc, Span):
+        _add(cls, "thematic_theme", getter=get_thematic_theme, setter=_refuse)
+        _add(cls, "thematic_topic", getter=get_thematic_topic, setter=_refuse)
+    _add(Span, "thematic_vector", getter=get_thematic_vector, setter=_refuse)
     _add(Span, "thematic_similarity", method=get_thematic_similarity)
+
+
+def _refuse(text: Doc | Span, value: object) -> None:
+    raise AttributeError(
+        "Themes, segments, topics and vectors of spans are read from the Doc each time, so that "
+        "another value would be lost: theme.rename(...) and segment.rename(...) change names."
+    )
 
 
 def _add(cls: type, name: str, **kwargs) -> None:

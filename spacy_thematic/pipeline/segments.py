@@ -34,10 +34,18 @@ class Segment(Description):
     def __hash__(self) -> int:
         return hash((self.number, self.label))
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in vars(self):
+            raise AttributeError(
+                f"A segment is read from its Doc each time, so that another {name} would be lost: "
+                "segment.rename(...) names it in the Doc."
+            )
+        super().__setattr__(name, value)
+
     def rename(self, name: str) -> None:
         """Give the segment another heading, also in its Doc. Raises ValueError if the heading is
         not a string, or is empty."""
-        self.heading, self.heading_score = read_heading(name), None
+        vars(self).update(heading=read_heading(name), heading_score=None)
         self.span.doc.spans[SEGMENTS_KEY].attrs["headings"][self.number - 1] = [self.heading, None]
 
     def to_dict(self) -> dict[str, Any]:

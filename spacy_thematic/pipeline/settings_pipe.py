@@ -73,20 +73,22 @@ class SettingsPipe(Pipe):
         return self._take_saved(srsly.msgpack_loads(data))
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write to the folder `path` the settings that were changed after the component was made,
-        as JSON. The others are in the pipeline's config, beside it. Raises ValueError as `to_bytes`
-        does."""
-        changes = self._find_changes()
+        """Write the settings to the folder `path`, as JSON: within the folder of a pipeline only
+        those that were changed after the component was made, since the others are in its config;
+        else all that `to_bytes` returns. Raises ValueError as `to_bytes` does."""
+        settings = self._find_changes()
+        if _read_beside(Path(path)) is None:
+            settings = srsly.msgpack_loads(self.to_bytes())
         Path(path).mkdir(parents=True, exist_ok=True)
-        srsly.write_json(Path(path) / "settings.json", changes)
+        srsly.write_json(Path(path) / "settings.json", settings)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
-        """Load what `to_disk` wrote, except settings that differ between the pipeline's config and
-        the saved one: the user has overridden these. Raises ValueError if the file is damaged, or
-        has unknown settings."""
+        """Load what `to_disk` wrote, and within the folder of a pipeline what its config says, with
+        the user's overrides. Raises ValueError if the file is damaged, or has unknown settings."""
         path = Path(path)
         # The sentencizer of versions to 0.1 saved a file, as spaCy's does.
         file = path / "settings.json" if path.is_dir() else path.with_suffix(".json")
+        self._take_config(path)
         try:
             return self._take_saved(srsly.read_json(file), path)
         except ValueError as error:
@@ -166,13 +168,30 @@ class SettingsPipe(Pipe):
     def _find_overridden(self, path: Path) -> set[str]:
         """The settings that differ between the pipeline's config and the one that was saved beside
         the folder of the component."""
-        file, name = path.parent / "config.cfg", self._find_name()
-        if name is None or not file.exists():
+        saved, name = _read_beside(path), self._find_name()
+        if name is None or saved is None:
             return set()
-        now = self.nlp.config.interpolate()["components"][name]
-        saved = Config().from_disk(file)["components"].get(path.name, now)
-        defaults = self.nlp.get_pipe_meta(name).default_config or {}
+        now, defaults = self._read_config(name), self.nlp.get_pipe_meta(name).default_config or {}
         return {key for key in now if now[key] != saved.get(key, defaults.get(key))}
+
+    def _take_config(self, path: Path) -> None:
+        """Change settings to those of the pipeline's config that the component was not made with,
+        where it is loaded from a folder within that of a pipeline."""
+        name = self._find_name()
+        if name is None or _read_beside(path) is None:
+            return
+        now, made = self._read_config(name), dict(self.nlp.get_pipe_config(name))
+        changed = {key: now[key] for key in made if key in now and now[key] != made[key]}
+        if changed:
+            values = self._rename_former(changed)
+            self._configured = replace(self._configured, **values)
+            self.settings = replace(self.settings, **values)
+
+    def _read_config(self, name: str) -> Mapping[str, Any]:
+        """The component's config. While the pipeline is loaded from disk, `_config` holds what was
+        saved and the user's overrides; to read `config` would put in its place what the component
+        was made with."""
+        return self.nlp._config.interpolate().get("components", {}).get(name, {})
 
     def _find_name(self) -> str | None:
         """The name in the pipeline that made it, if it is still there."""
@@ -228,6 +247,12 @@ def take_settings(settings: type, *former: str) -> Callable[[Callable], Callable
         return make
 
     return take
+
+
+def _read_beside(path: Path) -> Mapping[str, Any] | None:
+    """The config of the component whose folder this is, if it is within that of a pipeline."""
+    file = path.parent / "config.cfg"
+    return Config().from_disk(file).get("components", {}).get(path.name) if file.exists() else None
 
 
 def _fits_config(value: Any) -> bool:

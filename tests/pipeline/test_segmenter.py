@@ -212,6 +212,10 @@ def test_a_segment_can_be_renamed_in_its_doc():
     assert first.name == "Hives" and len({first, *doc._.thematic_segments}) == 2
     with pytest.raises(ValueError, match="Expected a name"):
         first.rename(" ")
+    with pytest.raises(AttributeError, match="another heading would be lost: segment.rename"):
+        first.heading = "Hives"
+    with pytest.raises(AttributeError, match="are read from the Doc each time"):
+        first.span.doc._.thematic_segments = []
 
 
 @pytest.mark.filterwarnings("ignore:.*W101")

@@ -173,6 +173,30 @@ def test_an_override_wins_over_what_was_changed(value, tmp_path):
     assert spacy.load(tmp_path).get_pipe("thematic_clusterer").k == value
 
 
+def test_a_pipeline_is_reset_to_what_was_saved(tmp_path):
+    saved = make_nlp("thematic_clusterer", {"k": 3, "algorithm": "kmeans"})
+    saved.to_disk(tmp_path)
+    for made in (make_nlp(), make_nlp("thematic_clusterer", {"k": 2, "max_k": 9})):
+        made.get_pipe("thematic_clusterer").seed = 5
+        assert describe(made.from_disk(tmp_path)) == describe(saved)
+
+
+@pytest.mark.parametrize(
+    "factory, config",
+    [
+        ("thematic_layout", {"lines": "yes"}),
+        ("thematic_sentencizer", {"punct_chars": ["!"]}),
+        ("thematic_clusterer", {"k": 3}),
+    ],
+)
+def test_a_component_by_itself_is_saved_whole(factory, config, tmp_path):
+    nlp, other = make_nlp(factory, config), make_nlp()
+    (tmp_path / "config.cfg").write_text("[nlp]\n")
+    nlp.get_pipe(factory).to_disk(tmp_path / "pipe")
+    other.get_pipe(factory).from_disk(tmp_path / "pipe")
+    assert describe(other) == describe(nlp)
+
+
 def test_bytes_hold_the_settings_that_the_config_gave():
     data = make_nlp("thematic_clusterer", {"k": 1, "seed_themes": {}}).to_bytes()
     other = make_nlp("thematic_clusterer", {"k": 3, "max_k": 9}).from_bytes(data)
