@@ -13,8 +13,8 @@ from spacy.language import Language
 
 from spacy_thematic.articles.documents import count_words
 from spacy_thematic.chunking.counting import Limits, TokenCounter
-from spacy_thematic.chunking.cutting import Units, cut_text, find_units, make_layout_doc
-from spacy_thematic.chunking.layout import Layout, Markup, read_layout
+from spacy_thematic.chunking.cutting import Units, cut_text, find_units, make_source_doc
+from spacy_thematic.chunking.source import Markup, Source, read_source
 from spacy_thematic.clustering.settings import check_flags, check_whole, is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.lang.foreign import warn_of_language
@@ -176,14 +176,14 @@ class Chunker:
 
     def _cut(self, text: str) -> list[Chunk]:
         """Cut a text, in which no image is embedded."""
-        layout = read_layout(text, self.markup)
-        if not layout.text[layout.start :].strip():
+        source = read_source(text, self.markup)
+        if not source.text[source.start :].strip():
             return []
-        doc = self.nlp(make_layout_doc(self.nlp, layout), disable=self._unused)
+        doc = self.nlp(make_source_doc(self.nlp, source), disable=self._unused)
         reading = read_doc(doc, find_encoder(self.nlp, doc), "chunker")
-        units = find_units(reading, layout, self.limits)
-        cuts = [0, *cut_text(units, layout, self.limits)]
-        chunks = list(_make_chunks(cuts, units, layout))
+        units = find_units(reading, source, self.limits)
+        cuts = [0, *cut_text(units, source, self.limits)]
+        chunks = list(_make_chunks(cuts, units, source))
         if self.suggest_headings and len(doc):
             _suggest(chunks, cuts, units, reading)
         if self.vectors and len(doc):
@@ -193,13 +193,13 @@ class Chunker:
                 chunk.vector = vector if chunk.text.strip() else None
         starts = [chunk.start for chunk in chunks]
         if self.overlap:
-            self._reach_back(chunks, cuts, units, layout)
-        if layout.origins is not None:
-            chunks = _place_in_page(chunks, starts, layout, len(text))
+            self._reach_back(chunks, cuts, units, source)
+        if source.origins is not None:
+            chunks = _place_in_page(chunks, starts, source, len(text))
         return chunks
 
     def _reach_back(
-        self, chunks: list[Chunk], cuts: list[int], units: Units, layout: Layout
+        self, chunks: list[Chunk], cuts: list[int], units: Units, source: Source
     ) -> None:
         """Let chunks begin with sentences before them, down to the heading of their section."""
         count, places = self.limits.count, units.places
@@ -208,13 +208,13 @@ class Chunker:
             while (
                 row > 0
                 and not units.headings[row - 1 : first + 1].any()
-                and count(layout.text[places[row - 1] : places[first]]) <= self.overlap
-                and count(layout.text[places[row - 1] : chunk.end])
+                and count(source.text[places[row - 1] : places[first]]) <= self.overlap
+                and count(source.text[places[row - 1] : chunk.end])
                 <= self.limits.largest + self.overlap
             ):
                 row -= 1
             chunk.start = places[row]
-            chunk.text = layout.text[chunk.start : chunk.end]
+            chunk.text = source.text[chunk.start : chunk.end]
 
 
 def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Reading) -> None:
@@ -233,21 +233,21 @@ def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Readin
 
 
 def _place_in_page(
-    chunks: list[Chunk], starts: list[int], layout: Layout, length: int
+    chunks: list[Chunk], starts: list[int], source: Source, length: int
 ) -> list[Chunk]:
     """Say where chunks, which start there without overlaps, stand in a page, with the markup
     before."""
     shown = [(chunk, start) for chunk, start in zip(chunks, starts) if chunk.text.strip()]
-    ends = [*(layout.find_origin(start) for _, start in shown[1:]), length]
+    ends = [*(source.find_origin(start) for _, start in shown[1:]), length]
     for number, ((chunk, _), end) in enumerate(zip(shown, ends)):
-        chunk.start = layout.find_origin(chunk.start) if number else 0
+        chunk.start = source.find_origin(chunk.start) if number else 0
         chunk.end, chunk.text = end, chunk.text.strip()
     return [chunk for chunk, _ in shown]
 
 
-def _make_chunks(cuts: list[int], units: Units, layout: Layout) -> Iterator[Chunk]:
-    paths = layout.find_paths()
-    starts = [heading.start for heading in layout.headings]
+def _make_chunks(cuts: list[int], units: Units, source: Source) -> Iterator[Chunk]:
+    paths = source.find_paths()
+    starts = [heading.start for heading in source.headings]
     for first, after in pairwise(cuts):
         start, end = units.places[first], units.places[after]
         # A chunk stands where its texts do, after the headings that they begin with.
@@ -256,8 +256,8 @@ def _make_chunks(cuts: list[int], units: Units, layout: Layout) -> Iterator[Chun
         levels = zip(*(paths[bisect_right(starts, place)] for place in places))
         path = [level[0] for level in takewhile(lambda level: len({*level}) == 1, levels)]
         heading = path[-1] if path else ""
-        header = layout.find_table_header(start)
-        yield Chunk(layout.text[start:end], start, end, heading, path, header)
+        header = source.find_table_header(start)
+        yield Chunk(source.text[start:end], start, end, heading, path, header)
 
 
 def chunk(
