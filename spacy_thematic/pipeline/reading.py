@@ -21,7 +21,7 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
 from spacy_thematic.lang import get_words
-from spacy_thematic.naming.codes_and_units import drop_code, drop_units
+from spacy_thematic.naming.codes_and_units import drop_code, drop_measuring_units
 from spacy_thematic.naming.content import Content, divide_words, is_content_word, read_words
 from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.headings import HeadingFinder
@@ -198,7 +198,7 @@ class Reading:
     @property
     def named(self) -> list[Content]:
         """The same without units, which name nothing."""
-        return _once(self.of_sentences, "named", lambda: drop_units(self.contents))
+        return _once(self.of_sentences, "named", lambda: drop_measuring_units(self.contents))
 
     def find_distinct(self) -> np.ndarray:
         """A number for each sentence, from 0, (n,), the same for those that have the same words of
