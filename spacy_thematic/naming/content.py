@@ -518,8 +518,8 @@ def divide_words(
     ranges = np.searchsorted(places, bounds).tolist()
     starts = [sentence.start_char for sentence in sentences]
     texts = [text[sentence.start_char : sentence.end_char] for sentence in sentences]
-    said = layout.said
-    before = [text[: start - first] for text, first, start in zip(texts, starts, said)]
+    speech_starts = layout.speech_starts
+    before = [text[: start - first] for text, first, start in zip(texts, starts, speech_starts)]
     speakers = frozenset(
         name
         for text in (*before, *layout.timed_speakers)
@@ -528,7 +528,7 @@ def divide_words(
     )
     has_chunks = names and bool(sentences) and _has_chunks(sentences[0].doc)
     above = layout.find_headings_above()
-    rows = zip(sentences, texts, said, above, ranges)
+    rows = zip(sentences, texts, speech_starts, above, ranges)
     for sentence, text, start, headings, (first, after) in rows:
         key = sentence.start, sentence.end, speakers, *headings
         if key not in known:

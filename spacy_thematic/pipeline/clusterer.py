@@ -217,7 +217,7 @@ class ThematicClusterer(SettingsPipe):
         return Clustering(found.labels[copy_of], found.k_scores)
 
     def _find_once(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
-        rows = reading.said if self.settings.set_aside else np.arange(len(reading.sentences))
+        rows = reading.not_asides if self.settings.set_aside else np.arange(len(reading.sentences))
         said = reading.take(rows)
         with single_thread():
             found = self._cluster(said, directions)

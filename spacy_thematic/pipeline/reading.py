@@ -116,11 +116,11 @@ class Reading:
         return _once(self.of_doc, "layout", lambda: TokenLayout.read(self.doc, self.text))
 
     @property
-    def said(self) -> np.ndarray:
+    def not_asides(self) -> np.ndarray:
         """The numbers of the sentences that are no asides, of the layout or by what they say, nor
         answers without a word of content in speech ("Yeah."); all, if all are."""
-        said = np.flatnonzero(~_once(self.of_sentences, "asides", self._find_asides))
-        return said if len(said) else np.arange(len(self.sentences))
+        found = np.flatnonzero(~_once(self.of_sentences, "asides", self._find_asides))
+        return found if len(found) else np.arange(len(self.sentences))
 
     def _find_asides(self) -> np.ndarray:
         found, kinds = self.layout.asides, self.compare_kinds()
@@ -142,7 +142,7 @@ class Reading:
         """What is known of the sentences but for their vectors: see `clustering.asides`."""
         layout = self.layout
         return measure_sentences(
-            self._find_texts(layout.said),
+            self._find_texts(layout.speech_starts),
             ends=layout.ends,
             headings=layout.headings,
             of_layout=layout.asides,
@@ -160,7 +160,7 @@ class Reading:
 
     def _find_words(self) -> list[list[Token]]:
         """The words of each sentence, whoever speaks."""
-        pairs = zip(self.sentences, self.layout.said)
+        pairs = zip(self.sentences, self.layout.speech_starts)
         return [
             [
                 token
@@ -362,8 +362,8 @@ def find_clustered(
     if may_be_empty and _says_nothing(doc):
         return np.zeros(0, np.int64)
     reading = Reading(doc, sentences, vectors)
-    said = reading.said
-    kept = said[reading.take(said).with_content]
+    kept = reading.not_asides
+    kept = kept[reading.take(kept).with_content]
     kept = kept[vectors[kept].any(axis=1)]
     words = reading._find_words()
     telling = [any(map(_tells_something, words[row])) for row in kept.tolist()]
