@@ -186,13 +186,13 @@ class ThematicClusterer(SettingsPipe):
         not known; or a seed theme has no example with a known word."""
         directions = self._encode_seed_themes(doc)
         reading = self._read(doc)
-        self._annotate(reading, self._find(reading, directions))
+        self._annotate(reading, self._cluster(reading, directions))
         return doc
 
     def predict(self, doc: Doc) -> np.ndarray:
         """Return the cluster of each sentence of a Doc with thematic vectors, from 0, (n,); -1 for
         those that are set aside. The Doc does not change."""
-        return self._find(self._read(doc), self._encode_seed_themes(doc)).labels
+        return self._cluster(self._read(doc), self._encode_seed_themes(doc)).labels
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
@@ -211,22 +211,22 @@ class ThematicClusterer(SettingsPipe):
     def _read(self, doc: Doc) -> Reading:
         return read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
 
-    def _find(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
-        firsts, copy_of = _find_copies(reading)
-        found = self._find_once(reading.take(firsts), directions)
-        return Clustering(found.labels[copy_of], found.k_scores)
-
-    def _find_once(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
-        rows = reading.not_asides if self.settings.set_aside else np.arange(len(reading.sentences))
-        said = reading.take(rows)
-        with single_thread():
-            found = self._cluster(said, directions)
-        if self.settings.k == "auto" and directions is None:
-            labels = join_repeated(found.labels, said.find_distinct(), LARGE)
-            found = Clustering(labels, found.k_scores)
-        return _place(found, rows, len(reading.sentences))
-
     def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
+        """Cluster what is no copy and no aside: a copy has the cluster of its first, an aside none."""
+        firsts, copy_of = _find_copies(reading)
+        distinct = reading.take(firsts)
+        rows = distinct.not_asides if self.settings.set_aside else np.arange(len(firsts))
+        kept = distinct.take(rows)
+        with single_thread():
+            labels, k_scores = self._cluster_by_kind(kept, directions)
+        if self.settings.k == "auto" and directions is None:
+            labels = join_repeated(labels, kept.find_distinct(), LARGE)
+        found = _place(Clustering(labels, k_scores), rows, len(firsts))
+        return Clustering(found.labels[copy_of], k_scores)
+
+    def _cluster_by_kind(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
+        """Cluster by seed themes, if there are some; else take the parts that an author made, if
+        they are enough; else see `_cluster_undivided`."""
         has_runs = self.units != "sentences" and len(reading.sentences) > 0
         segments = self._find_segments(reading) if has_runs else None
         if directions is not None:
@@ -236,8 +236,8 @@ class ThematicClusterer(SettingsPipe):
         if parts is not None:
             return Clustering(_take_whole(parts, segments), {})
         if self.settings.k != "auto":
-            return self._cluster_freely(reading, segments, [])
-        found = self._cluster_freely(reading, segments, levels)
+            return self._cluster_undivided(reading, segments, [])
+        found = self._cluster_undivided(reading, segments, levels)
         is_headed = bool(reading.layout.openings.any())
         alike = join_alike(found.labels, reading.space, keep_lone=is_headed)
         return Clustering(alike, found.k_scores)
@@ -276,7 +276,7 @@ class ThematicClusterer(SettingsPipe):
         for theme in np.flatnonzero(sizes >= LARGE).tolist():
             rows = np.flatnonzero(labels == theme)
             own = reading.take(rows)
-            within = self._find_passages(own) if has_long_runs else self._find(own, None).labels
+            within = self._find_passages(own) if has_long_runs else self._cluster(own, None).labels
             within = join_repeated(within, own.find_distinct())
             counts = np.bincount(within[within >= 0])
             large = np.flatnonzero(counts >= _LEAST)
@@ -323,7 +323,7 @@ class ThematicClusterer(SettingsPipe):
             subthemes=zip(subthemes, group_by(kept[rows].tolist(), of_each)),
         )
 
-    def _cluster_freely(
+    def _cluster_undivided(
         self, reading: Reading, segments: np.ndarray | None, levels: Sequence[np.ndarray]
     ) -> Clustering:
         """Cluster a text with few parts, or with too many to merge, by levels of headings; with
@@ -344,14 +344,14 @@ class ThematicClusterer(SettingsPipe):
         is_written = reading.layout.is_speech or reading.paragraph_ends is not None
         if self.units != "sentences" and not is_list and is_in_order(reading.space, is_written):
             return self._cluster_in_order(reading)
-        return self._cluster_alone(reading, None, is_list or reading.is_divided)
+        return self._cluster_one_by_one(reading, None, is_list or reading.is_divided)
 
     def _cluster_by_seed_themes(
         self, reading: Reading, segments: np.ndarray | None, directions: np.ndarray
     ) -> Clustering:
         """Cluster segments, if there are some, or sentences by seed themes."""
         if segments is None:
-            return self._cluster_alone(reading, directions, is_list=False)
+            return self._cluster_one_by_one(reading, directions, is_list=False)
         rows, passage = reading.vectors, reading.make_passage()
         algorithm, choose_by_rows = _check_labels(self.algorithm), _check_choices(self.choose_k)
 
@@ -385,7 +385,7 @@ class ThematicClusterer(SettingsPipe):
         least = 2 if self.settings.k == "auto" else max(2, self.settings.k)
         return segments if segments.max() + 1 >= least else None
 
-    def _find_alone(self, reading: Reading) -> np.ndarray:
+    def _list_telling(self, reading: Reading) -> np.ndarray:
         """The sentences to cluster one by one, by their numbers. By itself, a sentence without
         content says nothing; in order it goes with those around it."""
         n = len(reading.sentences)
@@ -399,7 +399,7 @@ class ThematicClusterer(SettingsPipe):
         is_few = n <= 2 * FEW and self.settings.k == "auto"
         if not is_few or cluster is None or not getattr(self.choose_k, "leaves_few", False):
             return None
-        alone = self._find_alone(reading)
+        alone = self._list_telling(reading)
         if not 0 < len(alone) <= FEW or reading.encoder is None:
             return None
         halves = reading.encoder.compare_halves([reading.sentences[row] for row in alone])
@@ -411,11 +411,11 @@ class ThematicClusterer(SettingsPipe):
         few = cluster(reading.space.take(alone).unit, halves, most, paragraphs)
         return _place(Clustering(few, {}), alone, n)
 
-    def _cluster_alone(
+    def _cluster_one_by_one(
         self, reading: Reading, directions: np.ndarray | None, is_list: bool
     ) -> Clustering:
         """Cluster sentences one by one, or the lines of a list with all of their sentences."""
-        alone = self._find_alone(reading)
+        alone = self._list_telling(reading)
         n, reading = len(reading.vectors), reading.take(alone)
         algorithm, choose_k = self.algorithm, self.choose_k
         vectors = reading.space
