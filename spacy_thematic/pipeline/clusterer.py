@@ -13,13 +13,6 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.find_clusters import (
-    LARGE,
-    Clustering,
-    find_clusters,
-    join_alike,
-    join_repeated,
-)
 from spacy_thematic.clustering.hierarchy import FEW, cut_outline, merge_parts
 from spacy_thematic.clustering.n_clusters import (
     KChoice,
@@ -33,6 +26,13 @@ from spacy_thematic.clustering.settings import ThemeSettings, is_whole, make_set
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.units import UnitSpace, find_copies, find_repeated
+from spacy_thematic.clustering.unordered_text import (
+    LARGE,
+    Clustering,
+    cluster_unordered,
+    join_alike,
+    join_repeated,
+)
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors, measure_order
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.measures import AGREEMENTS
@@ -212,7 +212,7 @@ class ThematicClusterer(SettingsPipe):
         return read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
 
     def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
-        """Cluster what is no copy and no aside: a copy has the cluster of its first, an aside none."""
+        """Cluster what is no copy and no aside: a copy has the cluster of its first, asides none."""
         firsts, copy_of = _find_copies(reading)
         distinct = reading.take(firsts)
         rows = distinct.not_asides if self.settings.set_aside else np.arange(len(firsts))
@@ -361,7 +361,7 @@ class ThematicClusterer(SettingsPipe):
             return choose_by_rows(rows, text.cluster_by(algorithm), most, seed)
 
         units = SentenceVectors(mean_rows(rows, segments))
-        found = find_clusters(units, algorithm, choose_k, self.settings, directions, len(rows))
+        found = cluster_unordered(units, algorithm, choose_k, self.settings, directions, len(rows))
         return Clustering(found.labels[segments], found.k_scores)
 
     def _find_segments(self, reading: Reading) -> np.ndarray | None:
@@ -433,7 +433,7 @@ class ThematicClusterer(SettingsPipe):
             vectors = SentenceVectors(UnitSpace.fit(rows, words).place(rows, words))
         choose_k = partial(choose_from_some, _check_choices(choose_k))
         algorithm = _check_labels(algorithm)
-        found = find_clusters(
+        found = cluster_unordered(
             vectors, algorithm, choose_k, self.settings, directions, in_list=is_list
         )
         return _place(Clustering(found.labels[lines], found.k_scores), alone, n)
