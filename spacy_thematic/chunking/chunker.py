@@ -226,7 +226,7 @@ def _suggest(chunks: list[Chunk], cuts: list[int], pieces: Pieces, reading: Read
     if not named:
         return
     labels = np.repeat(np.arange(len(named)), [len(rows[number]) for number in named])
-    finder = reading.find_headings(labels, np.concatenate([rows[number] for number in named]))
+    finder = reading.make_finder(labels, np.concatenate([rows[number] for number in named]))
     taken = [heading for chunk in chunks for heading in chunk.path]
     for number, heading in zip(named, finder.choose(taken, new=True)):
         chunks[number].suggested_heading = heading and heading.text

@@ -212,7 +212,7 @@ class ThematicClusterer(SettingsPipe):
         return read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
 
     def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
-        """Cluster what is no copy and no aside: a copy has the cluster of its first, asides none."""
+        """Cluster what is no copy nor aside: a copy has the cluster of its first, asides none."""
         firsts, copy_of = _find_copies(reading)
         distinct = reading.take(firsts)
         rows = distinct.not_asides if self.settings.set_aside else np.arange(len(firsts))
@@ -303,7 +303,7 @@ class ThematicClusterer(SettingsPipe):
                 described.space,
                 labels[kept],
                 settings,
-                finder=described.find_headings(compact, with_encoder=settings.headings),
+                finder=described.make_finder(compact, with_encoder=settings.headings),
             )
             rows = np.flatnonzero(divided >= 0)
             of_each = renumber(divided[rows])

@@ -223,7 +223,7 @@ class Reading:
         """The characters of each sentence, (n,)."""
         return np.array([span.end_char - span.start_char for span in self.sentences], "f")
 
-    def find_headings(
+    def make_finder(
         self,
         labels: np.ndarray,
         rows: np.ndarray | None = None,
@@ -231,7 +231,7 @@ class Reading:
         k: int | None = None,
         with_encoder: bool = True,
     ) -> HeadingFinder:
-        """Return what finds the headings of groups of the sentences: the same where components find
+        """Make what finds the headings of groups of the sentences: the same where components find
         the same groups of all of them.
 
         Args:
@@ -264,8 +264,8 @@ class Reading:
         kind: str = "theme",
     ) -> list[Description]:
         """Describe groups of the sentences, in their order, by `n_keywords`, `headings` and `namer`
-        of some settings. The groups are as for `find_headings`, the others as for `describe`."""
-        finder = self.find_headings(labels, rows, k=k, with_encoder=settings.headings)
+        of some settings. The groups are as for `make_finder`, the others as for `describe`."""
+        finder = self.make_finder(labels, rows, k=k, with_encoder=settings.headings)
         if not finder.groups:
             return []
         return describe(
