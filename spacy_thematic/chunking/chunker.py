@@ -12,10 +12,10 @@ import numpy as np
 from spacy.language import Language
 
 from spacy_thematic.articles.documents import count_words
+from spacy_thematic.checks import check_flags, check_whole, is_whole
 from spacy_thematic.chunking.counting import Limits, TokenCounter
 from spacy_thematic.chunking.cutting import Pieces, cut_text, find_pieces, make_source_doc
 from spacy_thematic.chunking.source import Markup, Source, read_source
-from spacy_thematic.clustering.settings import check_flags, check_whole, is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.layout.lines import EMBEDDED_IMAGE

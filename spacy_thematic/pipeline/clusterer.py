@@ -13,6 +13,7 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from spacy_thematic.checks import is_whole
 from spacy_thematic.clustering.hierarchy import FEW, cut_outline, merge_parts
 from spacy_thematic.clustering.n_clusters import (
     KChoice,
@@ -22,7 +23,7 @@ from spacy_thematic.clustering.n_clusters import (
     usual_k,
 )
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
-from spacy_thematic.clustering.settings import ThemeSettings, is_whole, make_settings
+from spacy_thematic.clustering.settings import ThemeSettings, make_settings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.units import UnitSpace, find_copies, find_repeated
