@@ -126,7 +126,7 @@ def find_asides(nlp: Language, text: str) -> dict[str, set[int]]:
     doc = nlp(text, disable=["thematic_segmenter", "thematic_clusterer"])
     reading = read_doc(doc, find_encoder(nlp, doc), "benchmarks")
     starts = [sentence.start_char for sentence in reading.sentences]
-    said = {starts[row] for row in reading.said.tolist()}
+    said = {starts[row] for row in reading.not_asides.tolist()}
     return {
         "layout": {block.start for block in read_plain(text) if block.kind in ("aside", "code")},
         "all": {start for start in starts if start not in said},

@@ -341,7 +341,7 @@ class SentenceLayout:
         return any(block.kind == "speaker" for block in self._blocks)
 
     @cached_property
-    def said(self) -> list[int]:
+    def speech_starts(self) -> list[int]:
         """Where what each sentence says begins, after who speaks, in characters, (n,)."""
         ends = {
             self._words[block.start]: block.end_char

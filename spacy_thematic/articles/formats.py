@@ -78,9 +78,9 @@ def _is_sentence_clustering(head: bytes) -> bool:
 def _of_files(
     name: str, markup: str, parse: Callable[..., Article], suffixes: tuple[str, ...]
 ) -> Format:
-    """A format of which a file is an article."""
+    """A format of which a file is an article, and a folder may hold many."""
     read = partial(read_documents, parse=parse, suffixes=suffixes)
-    return Format(name, f"{markup} file or folder of them", read, suffixes)
+    return Format(name, f"{markup} ({', '.join(suffixes)})", read, suffixes)
 
 
 def _of_lines(name: str, markup: str, reader: type[LineReader]) -> Format:
@@ -207,4 +207,5 @@ def _read_head(path: Path) -> bytes:
 
 
 def _known_formats() -> str:
-    return ", ".join(f'"{entry.name}": {entry.description}' for entry in FORMATS)
+    known = ", ".join(f'"{entry.name}": {entry.description}' for entry in FORMATS)
+    return f"{known}. Files with these endings may be in a folder"

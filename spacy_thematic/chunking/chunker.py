@@ -12,10 +12,10 @@ import numpy as np
 from spacy.language import Language
 
 from spacy_thematic.articles.documents import count_words
+from spacy_thematic.checks import check_flags, check_whole, is_whole
 from spacy_thematic.chunking.counting import Limits, TokenCounter
-from spacy_thematic.chunking.cutting import Units, cut_text, find_units, make_layout_doc
-from spacy_thematic.chunking.layout import Layout, Markup, read_layout
-from spacy_thematic.clustering.settings import check_flags, check_whole, is_whole
+from spacy_thematic.chunking.cutting import Pieces, cut_text, find_pieces, make_source_doc
+from spacy_thematic.chunking.source import Markup, Source, read_source
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.layout.lines import EMBEDDED_IMAGE
@@ -176,88 +176,88 @@ class Chunker:
 
     def _cut(self, text: str) -> list[Chunk]:
         """Cut a text, in which no image is embedded."""
-        layout = read_layout(text, self.markup)
-        if not layout.text[layout.start :].strip():
+        source = read_source(text, self.markup)
+        if not source.text[source.start :].strip():
             return []
-        doc = self.nlp(make_layout_doc(self.nlp, layout), disable=self._unused)
+        doc = self.nlp(make_source_doc(self.nlp, source), disable=self._unused)
         reading = read_doc(doc, find_encoder(self.nlp, doc), "chunker")
-        units = find_units(reading, layout, self.limits)
-        cuts = [0, *cut_text(units, layout, self.limits)]
-        chunks = list(_make_chunks(cuts, units, layout))
+        pieces = find_pieces(reading, source, self.limits)
+        cuts = [0, *cut_text(pieces, source, self.limits)]
+        chunks = list(_make_chunks(cuts, pieces, source))
         if self.suggest_headings and len(doc):
-            _suggest(chunks, cuts, units, reading)
+            _suggest(chunks, cuts, pieces, reading)
         if self.vectors and len(doc):
-            rows = [np.unique(units.sentences[first:after]) for first, after in pairwise(cuts)]
+            rows = [np.unique(pieces.sentences[first:after]) for first, after in pairwise(cuts)]
             means = [reading.vectors[own].mean(axis=0) for own in rows]
             for chunk, vector in zip(chunks, unit_rows(means, centre=False).tolist()):
                 chunk.vector = vector if chunk.text.strip() else None
         starts = [chunk.start for chunk in chunks]
         if self.overlap:
-            self._reach_back(chunks, cuts, units, layout)
-        if layout.origins is not None:
-            chunks = _place_in_page(chunks, starts, layout, len(text))
+            self._reach_back(chunks, cuts, pieces, source)
+        if source.origins is not None:
+            chunks = _place_in_page(chunks, starts, source, len(text))
         return chunks
 
     def _reach_back(
-        self, chunks: list[Chunk], cuts: list[int], units: Units, layout: Layout
+        self, chunks: list[Chunk], cuts: list[int], pieces: Pieces, source: Source
     ) -> None:
         """Let chunks begin with sentences before them, down to the heading of their section."""
-        count, places = self.limits.count, units.places
+        count, places = self.limits.count, pieces.places
         for chunk, first in zip(chunks, cuts):
             row = first
             while (
                 row > 0
-                and not units.headings[row - 1 : first + 1].any()
-                and count(layout.text[places[row - 1] : places[first]]) <= self.overlap
-                and count(layout.text[places[row - 1] : chunk.end])
+                and not pieces.headings[row - 1 : first + 1].any()
+                and count(source.text[places[row - 1] : places[first]]) <= self.overlap
+                and count(source.text[places[row - 1] : chunk.end])
                 <= self.limits.largest + self.overlap
             ):
                 row -= 1
             chunk.start = places[row]
-            chunk.text = layout.text[chunk.start : chunk.end]
+            chunk.text = source.text[chunk.start : chunk.end]
 
 
-def _suggest(chunks: list[Chunk], cuts: list[int], units: Units, reading: Reading) -> None:
+def _suggest(chunks: list[Chunk], cuts: list[int], pieces: Pieces, reading: Reading) -> None:
     rows = [
-        np.unique(units.sentences[first:after][~units.headings[first:after]])
+        np.unique(pieces.sentences[first:after][~pieces.headings[first:after]])
         for first, after in pairwise(cuts)
     ]
     named = [number for number, own in enumerate(rows) if len(own)]
     if not named:
         return
     labels = np.repeat(np.arange(len(named)), [len(rows[number]) for number in named])
-    finder = reading.find_headings(labels, np.concatenate([rows[number] for number in named]))
+    finder = reading.make_finder(labels, np.concatenate([rows[number] for number in named]))
     taken = [heading for chunk in chunks for heading in chunk.path]
     for number, heading in zip(named, finder.choose(taken, new=True)):
         chunks[number].suggested_heading = heading and heading.text
 
 
 def _place_in_page(
-    chunks: list[Chunk], starts: list[int], layout: Layout, length: int
+    chunks: list[Chunk], starts: list[int], source: Source, length: int
 ) -> list[Chunk]:
     """Say where chunks, which start there without overlaps, stand in a page, with the markup
     before."""
     shown = [(chunk, start) for chunk, start in zip(chunks, starts) if chunk.text.strip()]
-    ends = [*(layout.find_origin(start) for _, start in shown[1:]), length]
+    ends = [*(source.find_origin(start) for _, start in shown[1:]), length]
     for number, ((chunk, _), end) in enumerate(zip(shown, ends)):
-        chunk.start = layout.find_origin(chunk.start) if number else 0
+        chunk.start = source.find_origin(chunk.start) if number else 0
         chunk.end, chunk.text = end, chunk.text.strip()
     return [chunk for chunk, _ in shown]
 
 
-def _make_chunks(cuts: list[int], units: Units, layout: Layout) -> Iterator[Chunk]:
-    paths = layout.find_paths()
-    starts = [heading.start for heading in layout.headings]
+def _make_chunks(cuts: list[int], pieces: Pieces, source: Source) -> Iterator[Chunk]:
+    paths = source.find_paths()
+    starts = [heading.start for heading in source.headings]
     for first, after in pairwise(cuts):
-        start, end = units.places[first], units.places[after]
+        start, end = pieces.places[first], pieces.places[after]
         # A chunk stands where its texts do, after the headings that they begin with.
-        words = first + np.flatnonzero(~units.headings[first:after])
-        places = [units.places[word] for word in words] or [end - 1]
+        words = first + np.flatnonzero(~pieces.headings[first:after])
+        places = [pieces.places[word] for word in words] or [end - 1]
         levels = zip(*(paths[bisect_right(starts, place)] for place in places))
         path = [level[0] for level in takewhile(lambda level: len({*level}) == 1, levels)]
         heading = path[-1] if path else ""
-        header = layout.find_table_header(start)
-        yield Chunk(layout.text[start:end], start, end, heading, path, header)
+        header = source.find_table_header(start)
+        yield Chunk(source.text[start:end], start, end, heading, path, header)
 
 
 def chunk(

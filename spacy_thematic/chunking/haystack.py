@@ -4,7 +4,7 @@ from copy import deepcopy
 from typing import Any
 
 from spacy_thematic.chunking.chunker import Chunk, Chunker
-from spacy_thematic.chunking.layout import Markup
+from spacy_thematic.chunking.source import Markup
 
 try:
     from haystack import Document, component, default_from_dict, default_to_dict

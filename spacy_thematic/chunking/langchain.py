@@ -8,7 +8,7 @@ from typing import Any
 from spacy.language import Language
 
 from spacy_thematic.chunking.chunker import Chunk, Chunker
-from spacy_thematic.chunking.layout import Markup
+from spacy_thematic.chunking.source import Markup
 
 try:
     from langchain_core.documents import Document

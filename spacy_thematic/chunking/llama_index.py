@@ -12,7 +12,7 @@ from pydantic import AliasChoices
 from spacy.language import Language
 
 from spacy_thematic.chunking.chunker import Chunk, Chunker
-from spacy_thematic.chunking.layout import Markup
+from spacy_thematic.chunking.source import Markup
 
 try:
     from llama_index.core.bridge.pydantic import ConfigDict, Field, PrivateAttr, field_serializer

@@ -11,7 +11,7 @@ from spacy.language import Language
 
 from spacy_thematic.articles.formats import choose_language, read_articles
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.clustering.settings import check_whole
+from spacy_thematic.checks import check_whole
 from spacy_thematic.evaluation import encoders
 from spacy_thematic.evaluation.comparison import MIN_DOCUMENTS, Comparison, Measured
 from spacy_thematic.evaluation.results import results_of_documents

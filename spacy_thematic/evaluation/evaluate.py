@@ -14,8 +14,8 @@ from spacy.tokens import Doc
 from spacy_thematic import measures
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog
+from spacy_thematic.checks import check_whole
 from spacy_thematic.clustering.kmeans import kmeans
-from spacy_thematic.clustering.settings import check_whole
 from spacy_thematic.evaluation.comparison import Comparison, Measured
 from spacy_thematic.evaluation.encoders import (
     NAMES,

@@ -8,7 +8,6 @@ regression.
 
 from collections.abc import Callable
 
-import numpy as np
 from spacy.util import registry
 from thinc.api import Model
 from thinc.types import Floats2d
@@ -83,12 +82,5 @@ def build_with_topics(
     encoder: Model[DocSpans, Floats2d], topics: Model[Floats2d, Floats2d]
 ) -> Model[DocSpans, Floats2d]:
     """An encoder, and the map from its vectors to topics. The map is not part of the forward pass:
-    `find_topics` gives it to what compares texts."""
+    `ThematicEmbedder.find_topics` gives it to what compares texts."""
     return put_beside("with_topics", encoder, topics)
-
-
-def find_topics(model: Model, width: int) -> np.ndarray | None:
-    """Return the map in an encoder from vectors of a width to topics, (width, width of topics), if
-    there is one. Vectors of length one are multiplied by it."""
-    net = find_net(TOPICS, model, width)
-    return None if net is None else np.asarray(net.get_param("W"))

@@ -107,7 +107,7 @@ def drop_code(contents: Iterable[Content]) -> None:
             _drop_within(content, [one.span() for one in found])
 
 
-def drop_units(contents: Sequence[Content]) -> list[Content]:
+def drop_measuring_units(contents: Sequence[Content]) -> list[Content]:
     """Return sentences without what mostly stands after a number and is short, as units are, but
     what has a plural. Those that have none are the same."""
     measured: Counter[str] = Counter()

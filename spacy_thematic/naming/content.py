@@ -22,7 +22,7 @@ from spacy_thematic.lang import get_words
 from spacy_thematic.lang.foreign import find_language, find_stop_words
 from spacy_thematic.lang.word_classes import load_word_classes
 from spacy_thematic.layout.lines import BLANK_LINES, ROMAN
-from spacy_thematic.naming.codes_and_units import LONGEST, drop_code, drop_units, is_code
+from spacy_thematic.naming.codes_and_units import LONGEST, drop_code, drop_measuring_units, is_code
 from spacy_thematic.rows import number_items
 from spacy_thematic.span_keys import get_text
 
@@ -309,7 +309,7 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
         layout = SentenceLayout(TokenLayout.read(doc, text), of_doc)
         found += divide_words(read_words(doc, names=names), text, of_doc, layout, names=names)
     drop_code(found)
-    return drop_units(found) if names else found
+    return drop_measuring_units(found) if names else found
 
 
 def put_titles_above(contents: Sequence[Content], sentences: Sequence[Span]) -> None:
@@ -518,8 +518,8 @@ def divide_words(
     ranges = np.searchsorted(places, bounds).tolist()
     starts = [sentence.start_char for sentence in sentences]
     texts = [text[sentence.start_char : sentence.end_char] for sentence in sentences]
-    said = layout.said
-    before = [text[: start - first] for text, first, start in zip(texts, starts, said)]
+    speech_starts = layout.speech_starts
+    before = [text[: start - first] for text, first, start in zip(texts, starts, speech_starts)]
     speakers = frozenset(
         name
         for text in (*before, *layout.timed_speakers)
@@ -528,7 +528,7 @@ def divide_words(
     )
     has_chunks = names and bool(sentences) and _has_chunks(sentences[0].doc)
     above = layout.find_headings_above()
-    rows = zip(sentences, texts, said, above, ranges)
+    rows = zip(sentences, texts, speech_starts, above, ranges)
     for sentence, text, start, headings, (first, after) in rows:
         key = sentence.start, sentence.end, speakers, *headings
         if key not in known:

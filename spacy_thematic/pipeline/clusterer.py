@@ -13,13 +13,7 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.find_clusters import (
-    LARGE,
-    Clustering,
-    find_clusters,
-    join_alike,
-    join_repeated,
-)
+from spacy_thematic.checks import is_whole
 from spacy_thematic.clustering.hierarchy import FEW, cut_outline, merge_parts
 from spacy_thematic.clustering.n_clusters import (
     KChoice,
@@ -29,10 +23,17 @@ from spacy_thematic.clustering.n_clusters import (
     usual_k,
 )
 from spacy_thematic.clustering.seed_themes import encode_seed_themes
-from spacy_thematic.clustering.settings import ThemeSettings, is_whole, make_settings
+from spacy_thematic.clustering.settings import ThemeSettings, make_settings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
 from spacy_thematic.clustering.units import UnitSpace, find_copies, find_repeated
+from spacy_thematic.clustering.unordered_text import (
+    LARGE,
+    Clustering,
+    cluster_unordered,
+    join_alike,
+    join_repeated,
+)
 from spacy_thematic.clustering.vectors import SET_ASIDE, Clusterer, SentenceVectors, measure_order
 from spacy_thematic.lang.foreign import warn_of_language
 from spacy_thematic.measures import AGREEMENTS
@@ -186,13 +187,13 @@ class ThematicClusterer(SettingsPipe):
         not known; or a seed theme has no example with a known word."""
         directions = self._encode_seed_themes(doc)
         reading = self._read(doc)
-        self._annotate(reading, self._find(reading, directions))
+        self._annotate(reading, self._cluster(reading, directions))
         return doc
 
     def predict(self, doc: Doc) -> np.ndarray:
         """Return the cluster of each sentence of a Doc with thematic vectors, from 0, (n,); -1 for
         those that are set aside. The Doc does not change."""
-        return self._find(self._read(doc), self._encode_seed_themes(doc)).labels
+        return self._cluster(self._read(doc), self._encode_seed_themes(doc)).labels
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
@@ -211,22 +212,22 @@ class ThematicClusterer(SettingsPipe):
     def _read(self, doc: Doc) -> Reading:
         return read_doc(doc, find_encoder(self.nlp, doc, self.embedder), self.name)
 
-    def _find(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
-        firsts, copy_of = _find_copies(reading)
-        found = self._find_once(reading.take(firsts), directions)
-        return Clustering(found.labels[copy_of], found.k_scores)
-
-    def _find_once(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
-        rows = reading.said if self.settings.set_aside else np.arange(len(reading.sentences))
-        said = reading.take(rows)
-        with single_thread():
-            found = self._cluster(said, directions)
-        if self.settings.k == "auto" and directions is None:
-            labels = join_repeated(found.labels, said.find_distinct(), LARGE)
-            found = Clustering(labels, found.k_scores)
-        return _place(found, rows, len(reading.sentences))
-
     def _cluster(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
+        """Cluster what is no copy nor aside: a copy has the cluster of its first, asides none."""
+        firsts, copy_of = _find_copies(reading)
+        distinct = reading.take(firsts)
+        rows = distinct.not_asides if self.settings.set_aside else np.arange(len(firsts))
+        kept = distinct.take(rows)
+        with single_thread():
+            labels, k_scores = self._cluster_by_kind(kept, directions)
+        if self.settings.k == "auto" and directions is None:
+            labels = join_repeated(labels, kept.find_distinct(), LARGE)
+        found = _place(Clustering(labels, k_scores), rows, len(firsts))
+        return Clustering(found.labels[copy_of], k_scores)
+
+    def _cluster_by_kind(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
+        """Cluster by seed themes, if there are some; else take the parts that an author made, if
+        they are enough; else see `_cluster_undivided`."""
         has_runs = self.units != "sentences" and len(reading.sentences) > 0
         segments = self._find_segments(reading) if has_runs else None
         if directions is not None:
@@ -236,8 +237,8 @@ class ThematicClusterer(SettingsPipe):
         if parts is not None:
             return Clustering(_take_whole(parts, segments), {})
         if self.settings.k != "auto":
-            return self._cluster_freely(reading, segments, [])
-        found = self._cluster_freely(reading, segments, levels)
+            return self._cluster_undivided(reading, segments, [])
+        found = self._cluster_undivided(reading, segments, levels)
         is_headed = bool(reading.layout.openings.any())
         alike = join_alike(found.labels, reading.space, keep_lone=is_headed)
         return Clustering(alike, found.k_scores)
@@ -276,7 +277,7 @@ class ThematicClusterer(SettingsPipe):
         for theme in np.flatnonzero(sizes >= LARGE).tolist():
             rows = np.flatnonzero(labels == theme)
             own = reading.take(rows)
-            within = self._find_passages(own) if has_long_runs else self._find(own, None).labels
+            within = self._find_passages(own) if has_long_runs else self._cluster(own, None).labels
             within = join_repeated(within, own.find_distinct())
             counts = np.bincount(within[within >= 0])
             large = np.flatnonzero(counts >= _LEAST)
@@ -303,7 +304,7 @@ class ThematicClusterer(SettingsPipe):
                 described.space,
                 labels[kept],
                 settings,
-                finder=described.find_headings(compact, with_encoder=settings.headings),
+                finder=described.make_finder(compact, with_encoder=settings.headings),
             )
             rows = np.flatnonzero(divided >= 0)
             of_each = renumber(divided[rows])
@@ -323,7 +324,7 @@ class ThematicClusterer(SettingsPipe):
             subthemes=zip(subthemes, group_by(kept[rows].tolist(), of_each)),
         )
 
-    def _cluster_freely(
+    def _cluster_undivided(
         self, reading: Reading, segments: np.ndarray | None, levels: Sequence[np.ndarray]
     ) -> Clustering:
         """Cluster a text with few parts, or with too many to merge, by levels of headings; with
@@ -344,14 +345,14 @@ class ThematicClusterer(SettingsPipe):
         is_written = reading.layout.is_speech or reading.paragraph_ends is not None
         if self.units != "sentences" and not is_list and is_in_order(reading.space, is_written):
             return self._cluster_in_order(reading)
-        return self._cluster_alone(reading, None, is_list or reading.is_divided)
+        return self._cluster_one_by_one(reading, None, is_list or reading.is_divided)
 
     def _cluster_by_seed_themes(
         self, reading: Reading, segments: np.ndarray | None, directions: np.ndarray
     ) -> Clustering:
         """Cluster segments, if there are some, or sentences by seed themes."""
         if segments is None:
-            return self._cluster_alone(reading, directions, is_list=False)
+            return self._cluster_one_by_one(reading, directions, is_list=False)
         rows, passage = reading.vectors, reading.make_passage()
         algorithm, choose_by_rows = _check_labels(self.algorithm), _check_choices(self.choose_k)
 
@@ -361,7 +362,7 @@ class ThematicClusterer(SettingsPipe):
             return choose_by_rows(rows, text.cluster_by(algorithm), most, seed)
 
         units = SentenceVectors(mean_rows(rows, segments))
-        found = find_clusters(units, algorithm, choose_k, self.settings, directions, len(rows))
+        found = cluster_unordered(units, algorithm, choose_k, self.settings, directions, len(rows))
         return Clustering(found.labels[segments], found.k_scores)
 
     def _find_segments(self, reading: Reading) -> np.ndarray | None:
@@ -385,7 +386,7 @@ class ThematicClusterer(SettingsPipe):
         least = 2 if self.settings.k == "auto" else max(2, self.settings.k)
         return segments if segments.max() + 1 >= least else None
 
-    def _find_alone(self, reading: Reading) -> np.ndarray:
+    def _list_telling(self, reading: Reading) -> np.ndarray:
         """The sentences to cluster one by one, by their numbers. By itself, a sentence without
         content says nothing; in order it goes with those around it."""
         n = len(reading.sentences)
@@ -399,7 +400,7 @@ class ThematicClusterer(SettingsPipe):
         is_few = n <= 2 * FEW and self.settings.k == "auto"
         if not is_few or cluster is None or not getattr(self.choose_k, "leaves_few", False):
             return None
-        alone = self._find_alone(reading)
+        alone = self._list_telling(reading)
         if not 0 < len(alone) <= FEW or reading.encoder is None:
             return None
         halves = reading.encoder.compare_halves([reading.sentences[row] for row in alone])
@@ -411,11 +412,11 @@ class ThematicClusterer(SettingsPipe):
         few = cluster(reading.space.take(alone).unit, halves, most, paragraphs)
         return _place(Clustering(few, {}), alone, n)
 
-    def _cluster_alone(
+    def _cluster_one_by_one(
         self, reading: Reading, directions: np.ndarray | None, is_list: bool
     ) -> Clustering:
         """Cluster sentences one by one, or the lines of a list with all of their sentences."""
-        alone = self._find_alone(reading)
+        alone = self._list_telling(reading)
         n, reading = len(reading.vectors), reading.take(alone)
         algorithm, choose_k = self.algorithm, self.choose_k
         vectors = reading.space
@@ -433,7 +434,7 @@ class ThematicClusterer(SettingsPipe):
             vectors = SentenceVectors(UnitSpace.fit(rows, words).place(rows, words))
         choose_k = partial(choose_from_some, _check_choices(choose_k))
         algorithm = _check_labels(algorithm)
-        found = find_clusters(
+        found = cluster_unordered(
             vectors, algorithm, choose_k, self.settings, directions, in_list=is_list
         )
         return _place(Clustering(found.labels[lines], found.k_scores), alone, n)

@@ -17,11 +17,12 @@ from pydantic import BaseModel, BeforeValidator, Field
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
+from spacy_thematic.checks import is_whole
 from spacy_thematic.clustering.boilerplate import Repeats, find_said
 from spacy_thematic.clustering.dates import Timeline, read_date
 from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.seed_themes import encode_seed_themes, take_by_seed_themes
-from spacy_thematic.clustering.settings import ThemeSettings, is_whole
+from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_in_collection
 from spacy_thematic.clustering.theme_changes import (
     ThemeChanges,

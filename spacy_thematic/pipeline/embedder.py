@@ -23,7 +23,7 @@ from thinc.loss import Loss
 from thinc.types import Floats2d
 
 from spacy_thematic.losses.targets import Targets
-from spacy_thematic.models.encoder_and_net import find_topics
+from spacy_thematic.models.encoder_and_net import TOPICS, find_net
 from spacy_thematic.models.spans import DocSpans, make_doc_spans
 from spacy_thematic.pipeline.batching import Forms, find_rows, make_batch
 from spacy_thematic.pipeline.sentence_getters import SentenceGetter
@@ -400,7 +400,8 @@ class ThematicEmbedder(TrainablePipe):
         """Return the map from vectors of a width, scaled to length one, to topics, (width, width of
         topics); None if the model has not learned it."""
         self.fill()
-        return find_topics(self.model, width)
+        net = find_net(TOPICS, self.model, width)
+        return None if net is None else np.asarray(net.get_param("W"))
 
 
 def _find_articles(examples: Iterable[Example]) -> Iterator[Example]:

@@ -12,7 +12,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.util import registry
 
-from spacy_thematic.clustering.settings import make_plain
+from spacy_thematic.checks import make_plain
 from spacy_thematic.doc_layout import ensure_layout, read_blocks
 from spacy_thematic.layout.blocks import BEGINNINGS
 from spacy_thematic.layout.lines import LONGEST_HEADING, ends_sentence

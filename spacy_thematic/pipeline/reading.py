@@ -21,7 +21,7 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
 from spacy_thematic.lang import get_words
-from spacy_thematic.naming.codes_and_units import drop_code, drop_units
+from spacy_thematic.naming.codes_and_units import drop_code, drop_measuring_units
 from spacy_thematic.naming.content import Content, divide_words, is_content_word, read_words
 from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.headings import HeadingFinder
@@ -116,11 +116,11 @@ class Reading:
         return _once(self.of_doc, "layout", lambda: TokenLayout.read(self.doc, self.text))
 
     @property
-    def said(self) -> np.ndarray:
+    def not_asides(self) -> np.ndarray:
         """The numbers of the sentences that are no asides, of the layout or by what they say, nor
         answers without a word of content in speech ("Yeah."); all, if all are."""
-        said = np.flatnonzero(~_once(self.of_sentences, "asides", self._find_asides))
-        return said if len(said) else np.arange(len(self.sentences))
+        found = np.flatnonzero(~_once(self.of_sentences, "asides", self._find_asides))
+        return found if len(found) else np.arange(len(self.sentences))
 
     def _find_asides(self) -> np.ndarray:
         found, kinds = self.layout.asides, self.compare_kinds()
@@ -142,7 +142,7 @@ class Reading:
         """What is known of the sentences but for their vectors: see `clustering.asides`."""
         layout = self.layout
         return measure_sentences(
-            self._find_texts(layout.said),
+            self._find_texts(layout.speech_starts),
             ends=layout.ends,
             headings=layout.headings,
             of_layout=layout.asides,
@@ -160,7 +160,7 @@ class Reading:
 
     def _find_words(self) -> list[list[Token]]:
         """The words of each sentence, whoever speaks."""
-        pairs = zip(self.sentences, self.layout.said)
+        pairs = zip(self.sentences, self.layout.speech_starts)
         return [
             [
                 token
@@ -198,7 +198,7 @@ class Reading:
     @property
     def named(self) -> list[Content]:
         """The same without units, which name nothing."""
-        return _once(self.of_sentences, "named", lambda: drop_units(self.contents))
+        return _once(self.of_sentences, "named", lambda: drop_measuring_units(self.contents))
 
     def find_distinct(self) -> np.ndarray:
         """A number for each sentence, from 0, (n,), the same for those that have the same words of
@@ -223,7 +223,7 @@ class Reading:
         """The characters of each sentence, (n,)."""
         return np.array([span.end_char - span.start_char for span in self.sentences], "f")
 
-    def find_headings(
+    def make_finder(
         self,
         labels: np.ndarray,
         rows: np.ndarray | None = None,
@@ -231,7 +231,7 @@ class Reading:
         k: int | None = None,
         with_encoder: bool = True,
     ) -> HeadingFinder:
-        """Return what finds the headings of groups of the sentences: the same where components find
+        """Make what finds the headings of groups of the sentences: the same where components find
         the same groups of all of them.
 
         Args:
@@ -264,8 +264,8 @@ class Reading:
         kind: str = "theme",
     ) -> list[Description]:
         """Describe groups of the sentences, in their order, by `n_keywords`, `headings` and `namer`
-        of some settings. The groups are as for `find_headings`, the others as for `describe`."""
-        finder = self.find_headings(labels, rows, k=k, with_encoder=settings.headings)
+        of some settings. The groups are as for `make_finder`, the others as for `describe`."""
+        finder = self.make_finder(labels, rows, k=k, with_encoder=settings.headings)
         if not finder.groups:
             return []
         return describe(
@@ -362,8 +362,8 @@ def find_clustered(
     if may_be_empty and _says_nothing(doc):
         return np.zeros(0, np.int64)
     reading = Reading(doc, sentences, vectors)
-    said = reading.said
-    kept = said[reading.take(said).with_content]
+    kept = reading.not_asides
+    kept = kept[reading.take(kept).with_content]
     kept = kept[vectors[kept].any(axis=1)]
     words = reading._find_words()
     telling = [any(map(_tells_something, words[row])) for row in kept.tolist()]

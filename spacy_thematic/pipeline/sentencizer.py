@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
-from spacy_thematic.clustering.settings import check_flags, make_plain
+from spacy_thematic.checks import check_flags, make_plain
 from spacy_thematic.layout.lines import BLANK_LINES
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, take_settings
 from spacy_thematic.sentences.mending import mend_starts

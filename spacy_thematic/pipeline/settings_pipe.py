@@ -13,7 +13,7 @@ from spacy.pipeline import Pipe
 from spacy.util import registry
 from thinc.api import Config
 
-from spacy_thematic.clustering.settings import is_text
+from spacy_thematic.checks import is_text
 
 _OTHERS = {"name", "vocab", "nlp", "settings", "error_handler"}
 """What may be set on a component and is no setting."""

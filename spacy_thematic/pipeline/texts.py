@@ -57,14 +57,13 @@ _ENDINGS = {*documents.OF_TEXT, *SUFFIXES, *sources.COMPRESSIONS}
 STORE = "_store.json"
 """The file that makes a folder a store of embedded sentences. Readers of folders of Parquet leave
 out names that begin like this."""
+_MARKUPS = ", ".join(one.description for one in FORMATS if one.suffixes)
 _READABLE = (
-    "Texts are read from plain text (.txt, .log), Markdown (.md, .mdx, .qmd, .rmd), "
-    "reStructuredText (.rst), AsciiDoc (.adoc), Org (.org), wikitext (.mediawiki, .wiki, .mw), "
-    "HTML, subtitles (.vtt, .srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, "
-    ".tsv, .parquet), dumps of wikis, and, if markitdown is installed, "
-    f"{', '.join(converted.SUFFIXES)}. Save or convert it as one of these (export .xlsx as .csv; "
-    "Pandoc makes Markdown of .tex, .rtf, .odt and others); if it is text without markup, give it "
-    "the ending .txt"
+    f"Texts are read from plain text (.txt, .log), {_MARKUPS}, subtitles (.vtt, "
+    ".srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), dumps "
+    f"of wikis, and, if markitdown is installed, {', '.join(converted.SUFFIXES)}. Save or convert "
+    "it as one of these (export .xlsx as .csv; Pandoc makes Markdown of .tex, .rtf, .odt and "
+    "others); if it is text without markup, give it the ending .txt"
 )
 
 _NAME_THEM = "name those you mean; convert .doc, .odt, .rtf, .tex and .xlsx first"

@@ -146,7 +146,7 @@ def describe_themes(
     Returns the themes, largest first, and for each sentence the index of its theme, (n,).
 
     Args:
-        labels: As `find_clusters` returns them, (n,).
+        labels: As `cluster_unordered` returns them, (n,).
         score: Says how well headings fit, and keywords. None: nothing is known of it.
         title: Of the text that all sentences are of, "" if it has none.
         broader: As for `describe_clusters`.

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from spacy.language import Language
 
-from spacy_thematic.clustering.settings import check_whole
+from spacy_thematic.checks import check_whole
 from spacy_thematic.pipeline.embedder import PRETRAINED
 from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.text_encoder import encode_texts

@@ -49,7 +49,7 @@ from spacy_thematic.pipeline.themes import describe_clusters, find_representativ
 from spacy_thematic.pretrained.paths import digest_model
 from spacy_thematic.rows import cluster_sums, unit_rows
 from spacy_thematic.scale.embedding import load_embedder
-from spacy_thematic.scale.naming import COLUMNS, Drawn, draw, find_headings, keep_lowest
+from spacy_thematic.scale.naming import COLUMNS, Drawn, draw, keep_lowest, make_finder
 from spacy_thematic.scale.store import SentenceStore, find_starts, get_vectors, iter_blocks
 
 R = TypeVar("R")
@@ -189,7 +189,7 @@ def cluster_store(
         settings,
         found.broader,
         store.record.language,
-        _find_headings(store, [totals.drawn[cluster] for cluster in used.tolist()], settings),
+        _make_finder(store, [totals.drawn[cluster] for cluster in used.tolist()], settings),
     )
     theme_of = np.zeros(found.k, dtype=np.int64)
     theme_of[used[order]] = np.arange(len(used))
@@ -223,7 +223,7 @@ def cluster_store(
     return themes
 
 
-def _find_headings(
+def _make_finder(
     store: SentenceStore, drawn: list[list[Drawn]], settings: ThemeSettings
 ) -> HeadingFinder | None:
     """What names clusters; None, with a warning, where the model of a store is not there."""
@@ -236,7 +236,7 @@ def _find_headings(
         warnings.warn(f"Themes are named after their keywords: {error}", stacklevel=3)
         return None
     with single_thread():
-        return find_headings(drawn, nlp, headings=settings.headings)
+        return make_finder(drawn, nlp, headings=settings.headings)
 
 
 def _find_clusters(

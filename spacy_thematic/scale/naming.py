@@ -81,7 +81,7 @@ def _read(one: Drawn, block: pyarrow.RecordBatch) -> Drawn:
     return one._replace(title=own.column("title")[0].as_py(), rows=[*rows], vectors=vectors)
 
 
-def find_headings(
+def make_finder(
     drawn: Sequence[Sequence[Drawn]], nlp: Language, *, headings: bool = True
 ) -> HeadingFinder:
     """Make what finds the headings of clusters, by the units that were drawn of each, with the

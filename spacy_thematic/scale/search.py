@@ -18,7 +18,7 @@ import numpy as np
 
 from spacy_thematic.articles.csv_records import USUAL
 from spacy_thematic.articles.sources import ReadLog, open_source
-from spacy_thematic.clustering.settings import is_whole
+from spacy_thematic.checks import is_whole
 from spacy_thematic.clustering.units import map_to_topics
 from spacy_thematic.engines import make_engine
 from spacy_thematic.files import open_whole

@@ -3,13 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from spacy_thematic.clustering.settings import (
-    check_flags,
-    check_namer,
-    check_numbers,
-    is_whole,
-    make_plain,
-)
+from spacy_thematic.checks import check_flags, check_namer, check_numbers, is_whole, make_plain
 
 Unit = Literal["sentences", "tokens", "characters"]
 

@@ -9,7 +9,7 @@ from spacy_thematic.articles.html import decode_html, parse_html
 from spacy_thematic.articles.mail import parse_mail
 from spacy_thematic.articles.markdown import parse_markdown
 from spacy_thematic.articles.sources import ReadLog
-from spacy_thematic.chunking.layout import read_layout
+from spacy_thematic.chunking.source import read_source
 from spacy_thematic.pipeline.texts import make_doc, read_texts
 
 SHIPS, KINGS = "Ships sail to the sea.", "Kings wage wars in spring."
@@ -174,13 +174,13 @@ def test_a_page_with_a_few_damaged_bytes_is_read_and_one_of_another_charset_is_n
 
 def test_buttons_are_no_part_of_headings():
     page = "".join(f"<h2>{name} <span>[<a>edit</a>]</span></h2><p>{SHIPS}" for name in "AB")
-    assert [heading.text for heading in read_layout(page, "html").headings] == ["A", "B"]
+    assert [heading.text for heading in read_source(page, "html").headings] == ["A", "B"]
     sections = parse_html(page.encode(), "file", "").sections
     assert [section.title for section in sections] == ["", "A", "B"]
     text = f"Seas\n\nA[edit]\n\n{SHIPS}\n\nB[edit]\n\n{KINGS}\n"
-    assert [heading.text for heading in read_layout(text, "auto").headings] == ["Seas", "A", "B"]
+    assert [heading.text for heading in read_source(text, "auto").headings] == ["Seas", "A", "B"]
     text = "# Arrays [0]\n\n# A [modifier]\n\n# B [modifier]\n"
-    headings = read_layout(text, "markdown").headings
+    headings = read_source(text, "markdown").headings
     assert [heading.text for heading in headings] == ["Arrays [0]", "A", "B"]
 
 
@@ -355,10 +355,10 @@ def test_other_links_of_markdown_are_read(links):
 
 def test_a_byte_order_mark_hides_no_heading():
     for text in ("\ufeff# Ships\n\nThey sail.", "\ufeff---\na: b\n---\n# Ships\n\nThey sail."):
-        layout = read_layout(text, "auto")
+        layout = read_source(text, "auto")
         assert [heading.text for heading in layout.headings] == ["Ships"]
         assert len(layout.prose) == len(text) and not layout.prose.startswith("\ufeff")
-    assert read_layout("\ufeff<h1>Ships</h1>", "auto").headings
+    assert read_source("\ufeff<h1>Ships</h1>", "auto").headings
 
 
 CELLS = [
@@ -396,11 +396,11 @@ def test_cells_that_say_something_are_read(tmp_path, ending):
 
 def test_html_that_is_only_mentioned_makes_no_page():
     text = "# Ships\n\nA page begins with `<html>`.\n\n# Kings\n"
-    assert len(read_layout(text, "auto").headings) == 2
+    assert len(read_source(text, "auto").headings) == 2
     page = "<?xml version='1.0'?>\n<!-- <p>a -->\n<!DOCTYPE html><h1>Ships</h1>"
-    assert [heading.text for heading in read_layout(page, "auto").headings] == ["Ships"]
+    assert [heading.text for heading in read_source(page, "auto").headings] == ["Ships"]
     page = "<title/><h1>Ships</h1>"
-    assert [heading.text for heading in read_layout(page, "html").headings] == ["Ships"]
+    assert [heading.text for heading in read_source(page, "html").headings] == ["Ships"]
 
 
 @pytest.mark.parametrize(
@@ -695,7 +695,7 @@ def name_sections(text):
 def test_bold_paragraphs_that_read_like_headings_are_such(text, titles):
     found = name_sections(text)
     assert found == [(2, "A"), *((3, title) for title in titles)]
-    layout = read_layout(text, "html" if text.startswith("<") else "markdown")
+    layout = read_source(text, "html" if text.startswith("<") else "markdown")
     assert len(layout.headings) == 1 + len(titles)
 
 
@@ -787,12 +787,12 @@ def test_the_id_of_a_section_is_its_title(opening, is_read):
     end = "</section>" if "<section" in opening else "</div>"
     page = f"{f'<p>{MORE}' * 5}{opening}<h2>More</h2><p>{KINGS}{end}"
     assert (KINGS in read_html(page)) is is_read
-    assert [heading.text for heading in read_layout(page, "html").headings] == ["More"] * is_read
+    assert [heading.text for heading in read_source(page, "html").headings] == ["More"] * is_read
 
 
 def test_the_id_of_a_heading_is_its_title():
     page = f'<h2 id="page-rank">Ranks</h2><p>{SHIPS}<h2 id="menu-pager">Menus</h2><p>{KINGS}'
-    assert [heading.text for heading in read_layout(page, "html").headings] == ["Ranks", "Menus"]
+    assert [heading.text for heading in read_source(page, "html").headings] == ["Ranks", "Menus"]
 
 
 @pytest.mark.parametrize("name", ["", ' class="other"'])
@@ -819,7 +819,7 @@ def test_parts_of_one_kind_are_read_together(name):
     ],
 )
 def test_links_that_say_nothing_are_no_part_of_headings(source, shown):
-    layout = read_layout(f"<h2>{source}</h2><p>{SHIPS}", "html")
+    layout = read_source(f"<h2>{source}</h2><p>{SHIPS}", "html")
     assert [heading.text for heading in layout.headings] == [shown]
     assert layout.text.startswith(f"{shown}\n{SHIPS}")
 
@@ -828,13 +828,13 @@ def test_links_that_say_nothing_are_no_part_of_headings(source, shown):
     "source, shown", [("Use [¶](#use)", "Use"), ("[#](#c) [About](a) C#", "About C#")]
 )
 def test_links_that_say_nothing_are_no_part_of_headings_of_markdown(source, shown):
-    layout = read_layout(f"# {source}\n\n{SHIPS}", "markdown")
+    layout = read_source(f"# {source}\n\n{SHIPS}", "markdown")
     assert [heading.text for heading in layout.headings] == [shown]
 
 
 @pytest.mark.parametrize("markup", ["html", "auto"])
 def test_front_matter_of_a_page_is_in_no_chunk(markup):
     page = f"---\ntitle: Seas\nlayout: post\n---\n<h2>A</h2>\n<p>{SHIPS}</p>\n"
-    layout = read_layout(page, markup)
+    layout = read_source(page, markup)
     assert [heading.text for heading in layout.headings] == ["A"]
     assert layout.text.split() == f"A {SHIPS}".split()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import spacy_thematic
 from spacy_thematic.chunking.chunker import Chunk, Chunker
-from spacy_thematic.chunking.layout import read_layout
+from spacy_thematic.chunking.source import read_source
 
 MARKDOWN = """---
 title: A guide
@@ -443,7 +443,7 @@ def test_a_copied_or_pickled_chunker_cuts_as_the_first(tokenizer, copied):
 def test_blocks_are_the_same_whatever_ends_a_line():
     text = "a b\nc d\n\n \ne f\n- g\n- h\n\n\n"
     places = [
-        read_layout(text.replace("\n", end), "plain").find_starts() for end in ("\n", "\r\n", "\r")
+        read_source(text.replace("\n", end), "plain").find_starts() for end in ("\n", "\r\n", "\r")
     ]
     words = [
         [text.replace("\n", end)[place:].split()[0] for place in found]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.find_clusters import join_alike, join_repeated
+from spacy_thematic.clustering.unordered_text import join_alike, join_repeated
 from spacy_thematic.clustering.vectors import SentenceVectors
 
 

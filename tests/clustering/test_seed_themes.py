@@ -1,15 +1,16 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.find_clusters import find_clusters
 from spacy_thematic.clustering.iclust import iclust
 from spacy_thematic.clustering.seed_themes import encode_seed_themes, take_by_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.unordered_text import cluster_unordered
 from spacy_thematic.clustering.vectors import SentenceVectors
 
 
 def cluster(rows, directions, k):
-    return find_clusters(SentenceVectors(rows), iclust, None, ThemeSettings(k=k), directions).labels
+    settings = ThemeSettings(k=k)
+    return cluster_unordered(SentenceVectors(rows), iclust, None, settings, directions).labels
 
 
 def test_rows_go_to_the_nearest_seed_theme(blobs):

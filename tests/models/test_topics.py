@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 
 import spacy_thematic
 from spacy_thematic.clustering.units import map_to_topics
-from spacy_thematic.models.encoder_and_net import build_topics, build_with_topics, find_topics
+from spacy_thematic.models.encoder_and_net import build_topics, build_with_topics, find_net
 from spacy_thematic.models.weighted_mean import build_weighted_mean
 from spacy_thematic.models.word_tables import build_learned_vectors
 from spacy_thematic.pretrained import find_pretrained
@@ -21,12 +21,12 @@ TEXTS = [
 
 def test_the_map_is_found_by_the_width_of_the_vectors():
     model = build_with_topics(build_weighted_mean(build_learned_vectors(4)), build_topics(3))
-    assert find_topics(model, 4) is None
+    assert find_net("topics", model, 4) is None
     _, topics = model.layers
     topics.set_dim("nI", 4)
     topics.initialize()
-    assert find_topics(model, 4).tolist() == np.zeros((4, 3)).tolist()
-    assert find_topics(model, 5) is None
+    assert find_net("topics", model, 4).get_param("W").tolist() == np.zeros((4, 3)).tolist()
+    assert find_net("topics", model, 5) is None
 
 
 def test_the_gradient_of_the_map():
@@ -52,7 +52,7 @@ def test_the_bundled_models_have_learned_topics(name):
     model = encoder.build()
     encoder.fill(model)
     (width,) = {node.get_dim("nI") for node in model.walk() if node.name == "topics"}
-    assert find_topics(model, width).shape == (width, 256)
+    assert find_net("topics", model, width).get_param("W").shape == (width, 256)
 
 
 def test_topics_of_texts_and_of_their_parts():

@@ -151,7 +151,7 @@ def test_a_list_of_words_and_a_text_of_quotes_are_kept():
 
 def test_only_what_lies_within_asides_is_set_aside():
     read = split(["> Boats sink.\n", "Ships cross seas.\n", "> Rivers\nflood valleys.\n", "Yes."])
-    assert read.said.tolist() == [1, 2, 3]
+    assert read.not_asides.tolist() == [1, 2, 3]
     assert find_kept(read).tolist() == [1, 2]
 
 

@@ -578,7 +578,7 @@ def test_files_of_other_kinds_are_refused_in_plain_words(tmp_path):
     path.write_bytes(b"PK\x03\x04")
     with pytest.raises(
         SourceError,
-        match=r"cannot be read.*HTML, subtitles.*Save or convert it.*export .xlsx as .csv; Pandoc",
+        match=r"cannot be read.*HTML .*, subtitles.*Save or convert.*export .xlsx as .csv; Pandoc",
     ):
         read(path)
     (tmp_path / "b.spacy").write_bytes(DocBin().to_bytes())

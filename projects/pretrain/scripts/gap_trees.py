@@ -164,7 +164,7 @@ def measure(pipelines, text: str) -> tuple[list[int], list[dict[str, np.ndarray]
     readings = [
         read_doc(doc, find_encoder(nlp, doc), "gap_trees") for nlp, doc in zip(pipelines, docs)
     ]
-    said = readings[-1].said
+    said = readings[-1].not_asides
     taken = [reading.take(said) for reading in readings]
     starts = [sentence.start_char for sentence in taken[0].sentences]
     return starts, [reading.measure_gaps() for reading in taken]

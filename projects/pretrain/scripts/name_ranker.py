@@ -96,7 +96,7 @@ def find_themes(nlp, doc) -> Iterator[dict]:
         return
     reading = reading.take(np.array(kept))
     labels = np.array([numbers[sentence.start] for sentence in reading.sentences])
-    finder = reading.find_headings(np.unique(labels, return_inverse=True)[1])
+    finder = reading.make_finder(np.unique(labels, return_inverse=True)[1])
     yield from iter_candidates(finder, load_ranker("sentences"))
 
 

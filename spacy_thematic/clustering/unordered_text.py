@@ -33,7 +33,7 @@ class Clustering(NamedTuple):
     k_scores: dict[int, float]
 
 
-def find_clusters(
+def cluster_unordered(
     vectors: SentenceVectors,
     algorithm: Clusterer,
     choose_k: KChooser,

@@ -1,4 +1,4 @@
-"""The blocks and headings of a text, by its markup."""
+"""The source of chunks: a text, its blocks and its headings, by its markup."""
 
 import re
 from bisect import bisect_right
@@ -16,8 +16,8 @@ from spacy_thematic.layout.plain import DETECTORS, read_plain
 Markup = Literal["auto", "html", "markdown", "plain"]
 
 
-class Layout(NamedTuple):
-    """How a text is laid out.
+class Source(NamedTuple):
+    """The text that is cut, and how it is laid out.
 
     Attributes:
         text: What chunks are made of: the text itself, or what HTML shows, a line for each block,
@@ -78,7 +78,7 @@ class Layout(NamedTuple):
         return paths
 
 
-def read_layout(text: str, markup: Markup) -> Layout:
+def read_source(text: str, markup: Markup) -> Source:
     """Find the blocks and headings of a text. With "auto" it is HTML if it begins like a page, or
     like a piece of one and has no heading of Markdown; else Markdown, if it has one that is not
     there by chance; else plain text, in which lines may look like headings."""
@@ -107,18 +107,18 @@ def read_layout(text: str, markup: Markup) -> Layout:
         firsts = [number for number, row in enumerate(rows) if row.level]
         tables = [rows[first:after] for first, after in pairwise([*firsts, len(rows)])]
         found = read_plain(prose, others, known=known)
-        return Layout(text, prose, found, headings, tables, None, start, title)
+        return Source(text, prose, found, headings, tables, None, start, title)
     found = read_plain(prose)
     titles = [block for block in found if block.kind == "heading"]
     names = clean_headings([prose[block.start : block.end] for block in titles])
     headings = [documents.Block(*block[:4], name) for block, name in zip(titles, names) if name]
-    return Layout(text, prose, found, without_buttons(headings), (), None, start, title)
+    return Source(text, prose, found, without_buttons(headings), (), None, start, title)
 
 
-def _is_meant(source: str) -> bool:
+def _is_meant(text: str) -> bool:
     """Whether a heading of Markdown is written as one: not so a "#" in a table or a patch of C, and
     a rule below a paragraph."""
-    line, after, *_ = [*iter_lines(source), Line(0, ""), Line(0, "")]
+    line, after, *_ = [*iter_lines(text), Line(0, ""), Line(0, "")]
     after_marks = line.text.lstrip("#")
     is_marked = after_marks != line.text and not after_marks.startswith("  ")
     is_marked = is_marked and not _OF_C.match(after_marks)
@@ -129,7 +129,7 @@ _OF_C = re.compile(r"\s*(?:include\s*[<\"]|(?:define|ifn?def|undef)\s+\w+(?:\s|\
 _KNOWN = ("code", "heading", "quote", "table")
 
 
-def _read_html(text: str) -> Layout:
+def _read_html(text: str) -> Source:
     found = html.find_shown(html.find_blocks(text))
     shown: list[str] = []
     starts, origins = [], []
@@ -166,4 +166,4 @@ def _read_html(text: str) -> Layout:
         if all("th" in cell.within for cell, _ in top):
             header = top[0][1]._replace(end=top[-1][1].end)
             tables.append([header, *(block for _, block in rows[len(top) :])])
-    return Layout(joined, joined, blocks, headings, tables, (starts, origins))
+    return Source(joined, joined, blocks, headings, tables, (starts, origins))
