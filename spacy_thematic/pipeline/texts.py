@@ -87,7 +87,7 @@ _YEAR_OF_NAME = re.compile(
 something happened that the text tells of; and two are when something began and ended."""
 _OF_FOLDER = ("index", "readme")
 """Files that the name of their folder tells of: 2019-11-05-notes/README.md."""
-_FIRST_LINES, _WORDS_OF_DATE = 3, 8
+_FIRST_LINES, _WORDS_OF_DATE = 3, 12
 """Where the date of a text may stand: lines, and how many words of one."""
 _BREAK = "\n\n"
 _WORD = re.compile(r"[^\W_]")

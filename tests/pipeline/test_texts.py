@@ -667,6 +667,7 @@ def test_the_name_of_a_file_says_its_date(tmp_path, name, date):
         ("a.md", "## Minutes, May 5, 2019\n\n### Roads\n\nRain.\n\n## Two\n\nSun.", "2019-05-05"),
         ("a.html", "<h1>Minutes (2019-09-11)</h1><p>It rained.</p>", "2019-09-11"),
         ("a.txt", "Minutes\nWednesday, 11 September 2019\n\nIt rained.", "2019-09-11"),
+        ("a_2024.txt", "The Pier Company, Q1 2024 Meeting, May 22, 2023\n\nHi.", "2023-05-22"),
         ("a.txt", "One.\n\nTwo.\n\nThree.\n\n2019-09-11\n", ""),
         ("a.txt", "He was born in Ulm, a town in the south, on 5 May 1962\nand died.", ""),
         ("a.txt", "The war began on 5 May 1962.", ""),
