@@ -681,6 +681,15 @@ def test_the_title_and_first_lines_say_the_date(tmp_path, name, text, date):
     assert [one.date for one in read_texts([tmp_path / name], ReadLog())] == [date]
 
 
+def test_notices_of_an_export_of_slack_have_no_text_and_are_counted(tmp_path):
+    kinds = ["channel_join", "group_topic", "pinned_item", "bot_message", "thread_broadcast", None]
+    records = [{"type": "message", "subtype": kind, "text": "Ships sail."} for kind in kinds]
+    srsly.write_json(tmp_path / "2024-05-31.json", records)
+    texts = read_texts([tmp_path / "2024-05-31.json"], log := ReadLog())
+    assert [len(text.paragraphs) for text in texts] == [0, 0, 0, 1, 1, 1]
+    assert log.describe_left_out()[-1] == "Left out of the texts: 3 Slack notices"
+
+
 def test_front_matter_says_the_date_before_the_text_does(tmp_path):
     (tmp_path / "a.md").write_text("---\ntitle: a\ndate: '2020-01-02'\n---\n2019-09-11")
     (text,) = read_texts([tmp_path], log := ReadLog())
