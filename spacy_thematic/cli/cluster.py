@@ -208,7 +208,8 @@ def cluster_cli(
         if log.bad_dates:
             msg.warn(
                 f"Ignored {shell.count(log.bad_dates, 'date')} that cannot be read: expected dates "
-                f"such as 2024-05-31, 2024-05 or 2024, found {log.bad_date}"
+                f"such as 2024-05-31, 2024-05 or 2024, found {log.bad_date}. Rewrite the others like "
+                "these; in a spreadsheet, format the column as YYYY-MM-DD"
             )
         if lines == "auto" and (n := sum(map(has_lines, docs))):
             where = "" if len(docs) == 1 else f" in {n} of {shell.count(len(docs), 'text')}"

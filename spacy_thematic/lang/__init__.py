@@ -47,6 +47,7 @@ class Words:
     directions: frozenset[str] = frozenset()
     says: frozenset[str] = frozenset()
     moderators: frozenset[str] = frozenset()
+    adverts: tuple[str, ...] = ()
     past_forms: frozenset[str] = frozenset()
     past_ending: str = ""
     particles: frozenset[str] = frozenset()

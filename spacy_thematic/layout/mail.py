@@ -35,7 +35,8 @@ _CLOSING = re.compile(
     "|".join(chain.from_iterable(own.closings for own in _LANGUAGES)), re.IGNORECASE
 )
 _BYLINE = re.compile(
-    r"By(?: (?:and |[A-Z]\.? )?[A-Z][\w.'’-]+,?){2,6}(?:\s*[·•|–—]\s*(?=.*\d)[^.!?]{1,60})?"
+    r"(?:By(?! \S+\Z)|(?:Written|Published|Posted|Reported) by)"
+    r"(?: (?:and |[A-Z]\.? )?[A-Z][\w.'’-]+,?){1,6}(?:\s*[·•|–—]\s*(?=.*\d)[^.!?]{1,60})?"
 )
 _ADDRESSEE = re.compile(r"(?:[IVXLCDM]+\.|\d+\.)?[-–—\s]*(?:To|TO) \w.*")
 _DEAR = re.compile(
@@ -53,8 +54,8 @@ _LONGEST_SIGNED = 80
 def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides what frames a letter, two headers or more in a row, what is quoted (after
     ">", or all below "Original Message" and headers), what introduces it, the author's name ("By
-    Ann Lee"), and, after a blank line, greetings and signatures: what follows "--" up to a blank
-    line, and a few lines from a closing such as "Regards," on."""
+    Ann Lee", "Written by Ann"), and, after a blank line, greetings and signatures: what follows
+    "--" up to a blank line, and a few lines from a closing such as "Regards," on."""
     headers = [bool(_HEADER.match(line.text)) for line in lines]
     quotes = [line.text.startswith(">") for line in lines]
     yield from _find_frame(lines)

@@ -28,8 +28,11 @@ _OF_DATES |= _MONTHS.keys() | {day[:3] for day in _ENGLISH.times if day.endswith
 _MONTH = rf"(?P<m>{'|'.join(sorted(_MONTHS, reverse=True))})\.?"
 _NTH = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR_OF_DATE = r"(?P<y>(?:19|20)\d\d)"
+_TIME_OF_DATE = (
+    r"(?:,? (?:at )?\d{1,2}(?::\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?| ?[ap]\.?m\.?)(?: [A-Z]{2,4})?)?"
+)
 _DATES_AT_END = [
-    re.compile(rf"(?:^|[\s(]){date}[\s)\]*_#]*$", re.IGNORECASE)
+    re.compile(rf"(?:^|[\s(]){date}{_TIME_OF_DATE}[\s)\]*_#]*$", re.IGNORECASE)
     for date in (
         rf"{_YEAR_OF_DATE}-(?P<m>\d\d)-(?P<d>\d\d)",
         rf"{_MONTH} {_NTH},? {_YEAR_OF_DATE}",
@@ -212,8 +215,8 @@ def are_capitals(text: str) -> bool:
 
 
 def find_date_at_end(line: str) -> str:
-    """Return the day with which a line ends, such as "Date: 11 September 2019", in ISO 8601; "" if
-    there is none."""
+    """Return the day with which a line ends, perhaps before a time of day, such as "Date: 11
+    September 2019", in ISO 8601; "" if there is none."""
     for found in filter(None, (pattern.search(line) for pattern in _DATES_AT_END)):
         month = _MONTHS.get(found["m"].lower(), found["m"])
         try:

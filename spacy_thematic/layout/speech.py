@@ -31,12 +31,12 @@ _SAYS = re.compile(
     rf"[*_]{{0,2}}(?P<time>{_TIME})?"
     rf"(?:< {{0,15}}(?P<nick>[^<>\s]{{1,30}})>|[*_]{{0,2}}\[?(?P<name>{NAME})\]?[*_]{{0,2}}"
     rf"(?: ?{_IN_MARKS}:?|:)[*_]{{0,2}}"
-    rf"|{_PART})(?:\s+|\Z)",
+    rf"|{_PART})(?:\s+|\Z|(?(time)(?!)|(?<=\w:)(?-i:(?=[A-ZÀ-Þ\"“\[]))))",
     re.IGNORECASE,
 )
 """Who says a line, at its start: "[10:02] <leo> ", "10:02 < leo> ", "Mary Ann: ",
-"**Ann (0:12):** ", "[Ann] [0:12] ", "Ann [0:12 - 0:15] ", "12/05/2026, 9:02 AM - Leo: ", or, in a
-play, "MRS. ANN LEE [rising]. "."""
+"**Ann (0:12):** ", "[Ann] [0:12] ", "Ann [0:12 - 0:15] ", "Ann Lee:Yes", "12/05/2026, 9:02 AM -
+Leo: ", or, in a play, "MRS. ANN LEE [rising]. "."""
 
 _OF_PLAY = 0.1
 """The least share of the lines of a play that begin with who speaks, in capitals."""
@@ -48,11 +48,14 @@ _ALONE = re.compile(
 """The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM", "Leo said:"."""
 
 _ENGLISH = get_words("en")
+_CAPITAL = r"[^\W\d_](?<![a-zß-öø-ÿ])"
 _NAME_ABOVE = re.compile(
-    r"(?P<name>[^\W\d_](?<![a-zß-öø-ÿ])[\w.'’-]*(?: (?:[^\W_](?<![a-zß-öø-ÿ])|#)[\w.'’-]*){0,2})"
+    rf"(?P<name>{_CAPITAL}[\w.'’-]*?(?: (?:{_CAPITAL}|\d|#)[\w.'’-]*?){{0,3}})"
     r"(?: +\([^()]{1,20}\)){0,2}"
+    rf"(?P<title>(?: ?(?:--|[–—])|,| -) ?(?={_CAPITAL})[^:;?!]{{2,90}}(?<![.,]))?"
 )
-"""Who speaks on the lines below, in one to three words with capitals: "ANN LEE (V.O.)"."""
+"""Who speaks on the lines below, in one to four words with capitals, and the title: "ANN LEE
+(V.O.)", "Ann Lee--Chair, Boats", "Ann Lee, Chair"."""
 
 _OF_NAMES, _OF_ENDED = 0.5, 0.6
 """The share of the lines like names that are names of speakers, and that of these which stand below
@@ -144,8 +147,10 @@ def _find_names_above(texts: Sequence[str]) -> list[bool]:
     """Tell of lines whether each is the name of who says what is below it, as in a screenplay: one
     of two or more that each stand three times or more above other lines, most of them below the end
     of a sentence, and are most of the lines like names. Most stand seldom in lower case, unlike
-    headings ("Returns")."""
-    names = [match["name"] if (match := _NAME_ABOVE.fullmatch(text)) else "" for text in texts]
+    headings ("Returns"). Then a name that is seldom there is one too if others say it, or if it has
+    a title, as speakers do."""
+    found = [_NAME_ABOVE.fullmatch(text) for text in texts]
+    names = [match["name"] if match else "" for match in found]
     lines = [*zip(names, texts)]
     above = Counter(
         name
@@ -156,14 +161,24 @@ def _find_names_above(texts: Sequence[str]) -> list[bool]:
     n_names = sum(name in often for name in names)
     n_ended = sum(ends_sentence(text) for (_, text), (name, _) in pairwise(lines) if name in often)
     least = max(_OF_NAMES * sum(map(bool, names)), _OF_PLAY * len(texts))
-    are_speakers = len(often) > 1 and n_names >= least and n_ended >= _OF_ENDED * n_names
-    if are_speakers:
-        small = Counter(
-            word for text in texts for word in re.findall(r"\w+", text) if word.islower()
+    if len(often) < 2 or n_names < least or n_ended < _OF_ENDED * n_names:
+        return [False] * len(texts)
+    words = Counter(word for text in texts for word in re.findall(r"\w+", text))
+    n_small = sum(words[name.lower()] > n for name, n in often.items())
+    if 2 * n_small >= len(often):
+        return [False] * len(texts)
+    titled = {match["name"] for match in found if match and match["title"]}
+    said = {word for name, text in lines if not name for word in re.findall(r"\w+", text)}
+    seldom = {
+        name
+        for name in above.keys() - often.keys()
+        if (name in titled and not titled.isdisjoint(often))
+        or (
+            name.rpartition(" ")[2] in said
+            and not any(words[word.lower()] for word in re.findall(r"\w{2,}", name))
         )
-        n_small = sum(small[name.lower()] > n for name, n in often.items())
-        are_speakers = 2 * n_small < len(often)
-    return [are_speakers and name in often for name in names]
+    }
+    return [name in often or name in seldom for name in names]
 
 
 def are_said(texts: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ What segmenter, clusterer and chunker ask of a text, they ask here.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -43,6 +44,7 @@ from spacy_thematic.span_keys import (
 T = TypeVar("T")
 
 _EMPTY = get_words("en").in_any_text | get_words("en").fillers
+_ADVERT = re.compile("|".join(get_words("en").adverts), re.IGNORECASE)
 _AROUND_ANSWERS = " .!?#-_*()<>[]\"'"
 
 
@@ -118,7 +120,8 @@ class Reading:
     @property
     def not_asides(self) -> np.ndarray:
         """The numbers of the sentences that are no asides, of the layout or by what they say, nor
-        answers without a word of content in speech ("Yeah."); all, if all are."""
+        answers without a word of content ("Yeah."), sponsors and calls to subscribe in speech; all,
+        if all are."""
         found = np.flatnonzero(~_once(self.of_sentences, "asides", self._find_asides))
         return found if len(found) else np.arange(len(self.sentences))
 
@@ -128,6 +131,8 @@ class Reading:
             found = found | find_asides(self.measure_sentences(), kinds)
         if self.layout.is_speech:
             found = found | [not any(map(_says_something, words)) for words in self._find_words()]
+            texts = self._find_texts(self.layout.speech_starts)
+            found = found | [_ADVERT.search(text) is not None for text in texts]
         return found
 
     def compare_kinds(self) -> dict[str, np.ndarray] | None:

@@ -86,10 +86,12 @@ _YEAR_OF_NAME = re.compile(
 something happened that the text tells of; and two are when something began and ended."""
 _OF_FOLDER = ("index", "readme")
 """Files that the name of their folder tells of: 2019-11-05-notes/README.md."""
-_FIRST_LINES, _WORDS_OF_DATE = 3, 8
+_FIRST_LINES, _WORDS_OF_DATE = 3, 12
 """Where the date of a text may stand: lines, and how many words of one."""
 _BREAK = "\n\n"
 _WORD = re.compile(r"[^\W_]")
+_NOTICE = re.compile(r"(?:channel|group|bot)_(?!message)\w+|(?:un)?pinned_item")
+"""What sort of message is a notice, in an export of Slack: who came, who left, what was renamed."""
 _LINE_BREAK = re.compile(r"<br\s?/?>", re.IGNORECASE)
 """Of HTML, as exported tables have it in texts that are no HTML otherwise."""
 
@@ -504,6 +506,7 @@ def _read_each(
             everything = parse_all(FilePart(part.path), ReadLog(skip_bad=True))
             order = find_order(date for _, _, date, _ in everything)
         found = _read_date(date, log, order or "")
+        log.left_out["Slack notice"] += _is_notice(fields)
         yield replace(_from_article(article, number, found), fields=fields)
 
 
@@ -554,12 +557,18 @@ def _parse_record(
         return article, record.get(columns.date), {}
     has_text = isinstance(record, dict) and columns.text in record
     if has_text and isinstance(text := record[columns.text], str | None):
+        text = None if _is_notice(record) else text
         article = _make_article(text, record.get(columns.title), name)
         return article, record.get(columns.date), record
     raise ValueError(
         f'expected an object with a "{columns.text}" (--text-column names another), or an article '
         'with "sections"'
     )
+
+
+def _is_notice(record: dict[str, Any]) -> bool:
+    is_message = record.get("type") == "message"
+    return is_message and _NOTICE.fullmatch(str(record.get("subtype"))) is not None
 
 
 def _make_article(text: str | None, title: object, name: str) -> Article:

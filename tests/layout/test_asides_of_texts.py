@@ -158,12 +158,15 @@ def test_what_is_forwarded_without_a_word_is_said():
         "By Ann B. Lee and Jo O'Neil",
         "By Ann Lee, Jo Roe",
         "By Ann Lee · 12 March 2026 · 6 min read",
+        "Written by Ann LEE and Jo",
+        "Published by Ann",
     ],
 )
 def test_the_name_of_the_author_is_set_aside(line):
     found = find_aside_lines(f"Rivers flood valleys\n{line}\n\n{line}\nThe river rises.")
     assert found == [line, line]
     assert not find_aside_lines(f"{line} the river rises.\n\nBy the river\n\nBy Road")
+    assert not find_aside_lines("Written by the river\n\nBooks published by Ann")
 
 
 SIGNED = """Hi Ann,

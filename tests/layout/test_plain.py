@@ -187,7 +187,17 @@ REPLIES = ["The boats are ready,\nand we leave at six.", "Where to?", "To the la
 
 
 @pytest.mark.parametrize("gap", ["\n", "\n\n"])
-@pytest.mark.parametrize("names", [["ANN LEE", "LEO (V.O.)"], ["Ann", "Leo"], ["Moderator", "P1"]])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["ANN LEE", "LEO (V.O.)"],
+        ["Ann", "Leo"],
+        ["Moderator", "P1"],
+        ["Ann M. Lee--Chair, Boats and Docks", "Leo--Lakes Inc. -- Analyst"],
+        ["Ann Lee, Chair", "Leo Kim – Analyst"],
+        ["Ann Lee - Chair", "Leo Kim — Lakes"],
+    ],
+)
 def test_names_that_repeat_above_what_is_said_are_speakers(names, gap):
     turns = [f"{name}{gap}{said}" for name, said in zip(names * 4, REPLIES * 2)]
     text = "INT. A HARBOUR - DAY\n\n" + "\n\n".join(turns)
@@ -201,6 +211,22 @@ def test_other_short_lines_that_repeat_are_no_speakers(names):
     turns = [f"{name}\n{said}" for name, said in zip((names * 4)[:8], REPLIES * 2)]
     turns += ["It returns what it did in the example, and each example returns it."] * 4
     assert not find("\n\n".join(turns), "speaker")
+
+
+@pytest.mark.parametrize(
+    ("seldom", "names"),
+    [("Kim Low", ["Ann", "Leo"]), ("Bo Day--Analyst", ["Ann Lee--Chair", "Leo--Analyst"])],
+)
+def test_beside_speakers_a_name_that_others_say_or_with_a_title_is_one_too(seldom, names):
+    turns = [f"{name}\n\n{said}" for name, said in zip(names * 4, REPLIES * 2)]
+    more = [f"{seldom}\n\nI ask.", "Boat Show\n\nMr. Low came to the show by boat."]
+    found = find("\n\n".join([*turns, *more]), "speaker")
+    assert found == [*names * 4, seldom]
+
+
+def test_what_is_said_may_stand_right_after_the_colon():
+    turns = [f"{name}:{said}" for name, said in zip(["Ann Lee", "Leo"] * 4, REPLIES * 2)]
+    assert find("\n\n".join(turns), "speaker") == ["Ann Lee:", "Leo:"] * 4
 
 
 def test_press_releases_are_no_speakers():

@@ -224,12 +224,19 @@ def test_what_is_taken_from_a_reading_shares_the_words_of_the_doc(read, calls):
     assert len(found.contents) == 2 and calls.count("read_words") == 1
 
 
-def test_answers_without_content_are_set_aside_in_speech():
+@pytest.mark.parametrize(
+    "idle",
+    [
+        ("Yeah, okay.", "Oh."),
+        ("This episode is brought to you by River Boats.", "Please subscribe to the show."),
+    ],
+)
+def test_answers_without_content_and_adverts_are_set_aside_in_speech(idle):
     nlp = spacy_thematic.load("en_thematic_sm")
-    said = ["The river floods the valley each spring.", "Yeah, okay.", "Its water is cold.", "Oh."]
+    said = ["The river floods the valley each spring.", idle[0], "Its water is cold.", idle[1]]
     lines = [f"{name}: {text}" for _ in range(3) for name, text in zip(("Ann", "Bob") * 2, said)]
     doc = nlp("\n".join(lines))
     aside = {s.text for s in doc.spans["thematic_sentences"]} - {
         s.text for theme in doc._.thematic_clusters for s in theme.sentences
     }
-    assert {text.strip() for text in aside} == {"Bob: Yeah, okay.", "Bob: Oh."}
+    assert {text.strip() for text in aside} == {f"Bob: {text}" for text in idle}

@@ -667,6 +667,7 @@ def test_the_name_of_a_file_says_its_date(tmp_path, name, date):
         ("a.md", "## Minutes, May 5, 2019\n\n### Roads\n\nRain.\n\n## Two\n\nSun.", "2019-05-05"),
         ("a.html", "<h1>Minutes (2019-09-11)</h1><p>It rained.</p>", "2019-09-11"),
         ("a.txt", "Minutes\nWednesday, 11 September 2019\n\nIt rained.", "2019-09-11"),
+        ("a_2024.txt", "The Pier Company, Q1 2024 Meeting, May 22, 2023\n\nHi.", "2023-05-22"),
         ("a.txt", "One.\n\nTwo.\n\nThree.\n\n2019-09-11\n", ""),
         ("a.txt", "He was born in Ulm, a town in the south, on 5 May 1962\nand died.", ""),
         ("a.txt", "The war began on 5 May 1962.", ""),
@@ -678,6 +679,15 @@ def test_the_name_of_a_file_says_its_date(tmp_path, name, date):
 def test_the_title_and_first_lines_say_the_date(tmp_path, name, text, date):
     (tmp_path / name).write_text(text)
     assert [one.date for one in read_texts([tmp_path / name], ReadLog())] == [date]
+
+
+def test_notices_of_an_export_of_slack_have_no_text_and_are_counted(tmp_path):
+    kinds = ["channel_join", "group_topic", "pinned_item", "bot_message", "thread_broadcast", None]
+    records = [{"type": "message", "subtype": kind, "text": "Ships sail."} for kind in kinds]
+    srsly.write_json(tmp_path / "2024-05-31.json", records)
+    texts = read_texts([tmp_path / "2024-05-31.json"], log := ReadLog())
+    assert [len(text.paragraphs) for text in texts] == [0, 0, 0, 1, 1, 1]
+    assert log.describe_left_out()[-1] == "Left out of the texts: 3 Slack notices"
 
 
 def test_front_matter_says_the_date_before_the_text_does(tmp_path):
