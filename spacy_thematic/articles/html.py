@@ -10,7 +10,7 @@ from html import unescape
 from itertools import groupby
 from typing import NamedTuple
 
-from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import (
     BUTTON,
     Block,
@@ -95,11 +95,34 @@ def parse_html(
     page. With `lists` also quotations, definitions, captions, items of lists, but not links of
     fewer than four words; text in a cell of a table, or in no paragraph, as in a `div`, if it has
     four words or more and ends as a sentence does; and where such text and cells of five words or
-    more are most of the words of a table, its rows. If nothing is left, all such text is kept. The
+    more are most of the words of a table, its rows. If nothing is left, all such text is kept; and
+    where `pre` holds nine tenths of a page, and prose, all of it, as of a plain text. The
     title is the only `h1`, else `title`, else `name`. The log notes what was left out.
     """
-    page = find_blocks(decode_html(content, log, source))
+    text = decode_html(content, log, source)
+    page = find_blocks(text)
+    if lists and _is_plain(page):
+        # EDGAR writes "<PAGE>" and "<TABLE>" into its texts, which are no HTML.
+        blocks = find_blocks(_OF_EDGAR.sub(lambda tag: f"&lt;{tag[1]}>", text)).blocks
+        lead = Section("", 1, [block.text for block in blocks])
+        return Article(page.title or name, source, [lead], is_plain=True)
     return assemble(choose_blocks(page, lists, log, is_page=True), page.title or name, source)
+
+
+def _is_plain(page: "HtmlPage") -> bool:
+    """Whether a page is a plain text in a frame of tags: `pre` holds nine tenths of its words, and
+    more are in paragraphs of prose there than in what looks like code."""
+    n_words = n_within = n_more = 0
+    for block in page.blocks:
+        n = count_words(block.text)
+        n_words += n
+        if "pre" in block.within:
+            n_within += n
+            is_code = _has_marks(block.text)
+            # The clauses of a contract end with semicolons.
+            is_more = not is_code and is_prose(block.text.replace(";", "."))
+            n_more += n * (is_more - is_code)
+    return n_within >= _BODY * n_words and n_more > 0
 
 
 class HtmlBlock(NamedTuple):
@@ -519,6 +542,7 @@ _MOST_MARKS = 0.2
 """Share of words with other marks in them, in text that is no code."""
 _BREAK = "\x1e"
 _DIVIDER = re.compile(_BREAK)
+_OF_EDGAR = re.compile(r"<(PAGE|/?TABLE|CAPTION|S|C)>")
 
 
 class _Element(NamedTuple):
