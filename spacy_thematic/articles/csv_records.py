@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.documents import is_windows_1252
+from spacy_thematic.articles.documents import describe_recoded, is_utf8, is_windows_1252
 from spacy_thematic.articles.sources import (
     Lists,
     ReadLog,
@@ -205,10 +205,10 @@ def _decode_lines(path: Path, stream: io.BufferedReader, log: ReadLog) -> Iterat
     """Decode lines of UTF-8, or windows-1252, which the log notes; what is neither stays
     surrogates. A line that is too short to tell is judged beside others of the file."""
     *whole, _ = stream.peek(_ENOUGH)[:_ENOUGH].split(b"\n")
-    others = b"".join(line for line in whole if not _is_utf8(line))
+    others = b"".join(line for line in whole if not is_utf8(line))
     n_decoded = 0
     for line in bounded_lines(stream):
-        if _is_utf8(line):
+        if is_utf8(line):
             yield line.decode("utf8")
         elif is_windows_1252(line) or is_windows_1252(line, others):
             n_decoded += 1
@@ -217,15 +217,7 @@ def _decode_lines(path: Path, stream: io.BufferedReader, log: ReadLog) -> Iterat
         else:
             yield line.decode("utf8", errors="surrogateescape")
     if n_decoded:
-        log.note(f"{path}: {n_decoded:,} lines are not UTF-8, and were read as windows-1252")
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode("utf8")
-    except UnicodeDecodeError:
-        return False
-    return True
+        log.note(f"{path}: {describe_recoded(n_decoded)}")
 
 
 def _read_header(path: Path, rows: Iterator[tuple[int, list[str] | ValueError]]) -> list[str]:
