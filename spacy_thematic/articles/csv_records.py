@@ -3,9 +3,10 @@
 import csv
 import io
 import re
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby, islice
+from itertools import accumulate, chain, groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -242,7 +243,7 @@ def _name_text(
     (most, place), (next_most, _) = [*sorted(n_words, reverse=True), (0, 0), (0, 0)][:2]
     if most < max(_FEWEST_WORDS * len(sample), _OF_OTHERS * next_most, 1):
         return [*header]
-    name = header[-place] if len(header[-place]) <= _SHOWN else f"{header[-place][:_SHOWN]}…"
+    name = _shorten(header[-place])
     log.note(f'{path}: the column "{name}" is read as the text, for it has most words')
     if _is_row(header, -place, sample):
         log.note(
@@ -250,6 +251,10 @@ def _name_text(
             "columns. Add a line above it that names them"
         )
     return [*header[:-place], "text", *header[-place + 1 :]]
+
+
+def _shorten(name: str) -> str:
+    return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
 
 
 def _is_row(header: Sequence[str], text: int, sample: Sequence[Sequence[str]]) -> bool:
@@ -297,9 +302,14 @@ def _find_columns(
                 "cannot be the title or the date. Name the column of the texts with --text-column"
             )
         is_text = missing == [*USUAL[:1]] == [*columns]
+        ends = [*accumulate(len(name) + 2 for name in named)]
+        n_shown = max(1, bisect_right(ends, _SHOWN))
+        shown = [*map(_shorten, named[:n_shown])]
+        if n_shown < len(named):
+            shown.append(f"and {len(named) - n_shown:,} more")
         raise SourceError(
             f"{path} has no column {', '.join(missing)}: its first line names "
-            f"{', '.join(named)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
+            f"{', '.join(shown) or 'none'}. Rename the columns that you mean, or add a "
             f"first line, so that it names {', '.join(missing)}"
             f"{', or name the column with --text-column' * is_text}"
         )

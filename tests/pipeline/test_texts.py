@@ -201,6 +201,9 @@ def test_rows_without_a_text_are_told(tmp_path):
     path.write_text("id,body\n1,Ships sail.")
     with pytest.raises(SourceError, match="no column text: its first line names id, body. Rename"):
         read(path)
+    path.write_text(f"id,{'the name of a column,' * 20}body\n1,Ships sail.")
+    with pytest.raises(SourceError, match="the name of a column, and 13 more. Rename"):
+        read(path)
     # What stands beside texts in a folder may be anything.
     (tmp_path / "a.txt").write_text("Ships sail.")
     log = ReadLog()
