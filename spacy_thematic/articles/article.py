@@ -44,12 +44,14 @@ class ArticleRecord(Schema, extra="ignore"):
 @dataclass
 class Article:
     """A titled text with its sections in reading order. The lead, if any, comes first. `date` is as
-    the front matter says it; records do not have it."""
+    the front matter says it; `is_plain` says that lines may look like headings, for markup says
+    nothing. Records have neither."""
 
     title: str
     source: str = ""
     sections: list[Section] = field(default_factory=list)
     date: str = field(default="", compare=False, repr=False)
+    is_plain: bool = field(default=False, compare=False, repr=False)
 
     @classmethod
     def from_dict(cls, record: Any) -> Article:
@@ -73,7 +75,7 @@ class Article:
     def to_dict(self) -> dict[str, Any]:
         """The inverse of `from_dict`."""
         record = asdict(self)
-        del record["date"]
+        del record["date"], record["is_plain"]
         for section in record["sections"]:
             del section["kinds"]
         return record

@@ -3,14 +3,15 @@
 import csv
 import io
 import re
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby, islice
+from itertools import accumulate, chain, groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.documents import is_windows_1252
+from spacy_thematic.articles.documents import describe_recoded, is_utf8, is_windows_1252
 from spacy_thematic.articles.sources import (
     Lists,
     ReadLog,
@@ -205,10 +206,10 @@ def _decode_lines(path: Path, stream: io.BufferedReader, log: ReadLog) -> Iterat
     """Decode lines of UTF-8, or windows-1252, which the log notes; what is neither stays
     surrogates. A line that is too short to tell is judged beside others of the file."""
     *whole, _ = stream.peek(_ENOUGH)[:_ENOUGH].split(b"\n")
-    others = b"".join(line for line in whole if not _is_utf8(line))
+    others = b"".join(line for line in whole if not is_utf8(line))
     n_decoded = 0
     for line in bounded_lines(stream):
-        if _is_utf8(line):
+        if is_utf8(line):
             yield line.decode("utf8")
         elif is_windows_1252(line) or is_windows_1252(line, others):
             n_decoded += 1
@@ -217,15 +218,7 @@ def _decode_lines(path: Path, stream: io.BufferedReader, log: ReadLog) -> Iterat
         else:
             yield line.decode("utf8", errors="surrogateescape")
     if n_decoded:
-        log.note(f"{path}: {n_decoded:,} lines are not UTF-8, and were read as windows-1252")
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode("utf8")
-    except UnicodeDecodeError:
-        return False
-    return True
+        log.note(f"{path}: {describe_recoded(n_decoded)}")
 
 
 def _read_header(path: Path, rows: Iterator[tuple[int, list[str] | ValueError]]) -> list[str]:
@@ -250,7 +243,7 @@ def _name_text(
     (most, place), (next_most, _) = [*sorted(n_words, reverse=True), (0, 0), (0, 0)][:2]
     if most < max(_FEWEST_WORDS * len(sample), _OF_OTHERS * next_most, 1):
         return [*header]
-    name = header[-place] if len(header[-place]) <= _SHOWN else f"{header[-place][:_SHOWN]}…"
+    name = _shorten(header[-place])
     log.note(f'{path}: the column "{name}" is read as the text, for it has most words')
     if _is_row(header, -place, sample):
         log.note(
@@ -258,6 +251,10 @@ def _name_text(
             "columns. Add a line above it that names them"
         )
     return [*header[:-place], "text", *header[-place + 1 :]]
+
+
+def _shorten(name: str) -> str:
+    return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
 
 
 def _is_row(header: Sequence[str], text: int, sample: Sequence[Sequence[str]]) -> bool:
@@ -305,9 +302,14 @@ def _find_columns(
                 "cannot be the title or the date. Name the column of the texts with --text-column"
             )
         is_text = missing == [*USUAL[:1]] == [*columns]
+        ends = [*accumulate(len(name) + 2 for name in named)]
+        n_shown = max(1, bisect_right(ends, _SHOWN))
+        shown = [*map(_shorten, named[:n_shown])]
+        if n_shown < len(named):
+            shown.append(f"and {len(named) - n_shown:,} more")
         raise SourceError(
             f"{path} has no column {', '.join(missing)}: its first line names "
-            f"{', '.join(named)[:_SHOWN] or 'none'}. Rename the columns that you mean, or add a "
+            f"{', '.join(shown) or 'none'}. Rename the columns that you mean, or add a "
             f"first line, so that it names {', '.join(missing)}"
             f"{', or name the column with --text-column' * is_text}"
         )

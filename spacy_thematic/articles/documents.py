@@ -245,20 +245,40 @@ French has .06; Russian, Greek and Chinese have hardly any letters of ASCII."""
 
 def decode(content: bytes, log: ReadLog | None = None, source: object = "") -> str:
     """Decode UTF-8, or UTF-16 with a byte order mark; else, as browsers do, windows-1252, if most
-    letters are ASCII, which the log notes, with the name of the source. Raises ValueError if the
-    bytes are none of these, or hold NUL."""
+    letters are ASCII, also of some of the lines alone, which the log notes, with the name of the
+    source. Raises ValueError if the bytes are none of these, or hold NUL."""
     is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = content.decode("utf-16" if is_utf16 else "utf-8-sig")
     except UnicodeDecodeError as error:
-        if is_utf16 or not is_windows_1252(content):
+        lines = content.splitlines(keepends=True)
+        others = [line for line in lines if not is_utf8(line)]
+        if is_utf16 or not is_windows_1252(b"".join(others), content):
             raise ValueError(f"not UTF-8 ({error.reason} at byte {error.start})") from error
-        text = content.decode("cp1252")
-        if log:
+        text = "".join(line.decode("utf-8" if is_utf8(line) else "cp1252") for line in lines)
+        if log and any(is_utf8(line) and not line.isascii() for line in lines):
+            log.note(f"{source}: {describe_recoded(len(others))}")
+        elif log:
             log.note(f"{source} is not UTF-8, and was read as windows-1252")
     if "\0" in text:
         raise ValueError("a NUL character")
-    return text
+    return text.removeprefix("\ufeff")
+
+
+def is_utf8(content: bytes) -> bool:
+    """Tell whether bytes are UTF-8."""
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def describe_recoded(n_lines: int) -> str:
+    """Say how many lines of a file are windows-1252."""
+    verbs = ("is", "was") if n_lines == 1 else ("are", "were")
+    what = f"{n_lines:,} line{'s' * (n_lines > 1)}"
+    return f"{what} {verbs[0]} not UTF-8, and {verbs[1]} read as windows-1252"
 
 
 def is_windows_1252(content: bytes, others: bytes = b"") -> bool:

@@ -10,7 +10,7 @@ from html import unescape
 from itertools import groupby
 from typing import NamedTuple
 
-from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import (
     BUTTON,
     Block,
@@ -94,12 +94,36 @@ def parse_html(
     it, or in one that calls itself a sidebar, comments and the like, unless that is most of the
     page. With `lists` also quotations, definitions, captions, items of lists, but not links of
     fewer than four words; text in a cell of a table, or in no paragraph, as in a `div`, if it has
-    four words or more and ends as a sentence does; and where such text and cells of five words or
-    more are most of the words of a table, its rows. If nothing is left, all such text is kept. The
-    title is the only `h1`, else `title`, else `name`. The log notes what was left out.
+    four words or more and ends as a sentence does, or outside of tables no link of the page leads
+    away; and where such text and cells of five words or more are most of the words of a table, its
+    rows. If nothing is left, all such text is kept; and where `pre` holds nine tenths of a page,
+    and prose, all of it, as of a plain text. The title is the only `h1`, else `title`, else `name`.
+    The log notes what was left out.
     """
-    page = find_blocks(decode_html(content, log, source))
+    text = decode_html(content, log, source)
+    page = find_blocks(text)
+    if lists and _is_plain(page):
+        # EDGAR writes "<PAGE>" and "<TABLE>" into its texts, which are no HTML.
+        blocks = find_blocks(_OF_EDGAR.sub(lambda tag: f"&lt;{tag[1]}>", text)).blocks
+        lead = Section("", 1, [block.text for block in blocks])
+        return Article(page.title or name, source, [lead], is_plain=True)
     return assemble(choose_blocks(page, lists, log, is_page=True), page.title or name, source)
+
+
+def _is_plain(page: "HtmlPage") -> bool:
+    """Whether a page is a plain text in a frame of tags: `pre` holds nine tenths of its words, and
+    more are in paragraphs of prose there than in what looks like code."""
+    n_words = n_within = n_more = 0
+    for block in page.blocks:
+        n = count_words(block.text)
+        n_words += n
+        if "pre" in block.within:
+            n_within += n
+            is_code = _has_marks(block.text)
+            # The clauses of a contract end with semicolons.
+            is_more = not is_code and is_prose(block.text.replace(";", "."))
+            n_more += n * (is_more - is_code)
+    return n_within >= _BODY * n_words and n_more > 0
 
 
 class HtmlBlock(NamedTuple):
@@ -140,13 +164,15 @@ def find_pieces(
 class HtmlPage(NamedTuple):
     """What an HTML document shows: its title, its blocks in order, and of what is hidden or no text
     the kind and the number of words, for each part. `parents`: the element around each one, which
-    has a smaller number; 0 is the whole page. `kinds`: the same for elements that are alike."""
+    has a smaller number; 0 is the whole page. `kinds`: the same for elements that are alike.
+    `leads_away`: whether it links to another page."""
 
     title: str
     blocks: list[HtmlBlock]
     unread: list[tuple[str, int]]
     parents: list[int]
     kinds: list[str]
+    leads_away: bool
 
 
 def find_blocks(text: str) -> HtmlPage:
@@ -165,8 +191,14 @@ def find_blocks(text: str) -> HtmlPage:
             reader.open(match["tag"].lower(), match["attributes"], match.start())
     reader.read_text(text[place:], place)
     reader.end_block()
-    blocks = promote_bold(reader.blocks)
-    return HtmlPage(reader.title, blocks, [*reader.unread.values()], reader.parents, reader.kinds)
+    return HtmlPage(
+        reader.title,
+        promote_bold(reader.blocks),
+        [*reader.unread.values()],
+        reader.parents,
+        reader.kinds,
+        reader.leads_away,
+    )
 
 
 def choose_blocks(
@@ -184,7 +216,14 @@ def choose_blocks(
         if (lists or block.level or (block.tag == "p" and block.kind != "aside"))
         and left_out.isdisjoint(block.within)
     ]
-    if not is_page or any(block.is_text and not block.level for block in found):
+    has_text = any(block.is_text and not block.level for block in found)
+    if has_text and lists and is_page and not page.leads_away:  # So it has no menu.
+        chosen = [
+            block
+            for block in found
+            if block.is_text or (block.kind != "aside" and not block.within)
+        ]
+    elif not is_page or has_text:
         chosen = [block for block in found if block.is_text]
     else:
         chosen = [block for block in found if block.is_text or "pre" not in block.within]
@@ -519,6 +558,7 @@ _MOST_MARKS = 0.2
 """Share of words with other marks in them, in text that is no code."""
 _BREAK = "\x1e"
 _DIVIDER = re.compile(_BREAK)
+_OF_EDGAR = re.compile(r"<(PAGE|/?TABLE|CAPTION|S|C)>")
 
 
 class _Element(NamedTuple):
@@ -548,6 +588,7 @@ class _Reader:
         self.blocks: list[HtmlBlock] = []
         self.unread: dict[int, tuple[str, int]] = {}
         self.parents, self.kinds = [0], [""]
+        self.leads_away = False
         self._seen: Counter[str] = Counter()
         self._open = [_Element("", {})]
         self._n_open: Counter[str] = Counter()
@@ -575,6 +616,7 @@ class _Reader:
         if tag == "a" and not _IS_ANCHOR.match(attributes):
             self._link = len(self._open)
             self._leads_away |= not _IS_NEAR.search(attributes)
+            self.leads_away |= self._leads_away
         self._n_bold += tag in _BOLD
         is_hidden = tag not in _SHOWN and _is_hidden(attributes)
         if is_hidden and is_block and tag not in _LEFT_OUT:

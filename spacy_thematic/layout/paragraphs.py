@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from spacy_thematic.layout.headings import is_like_heading
 from spacy_thematic.layout.lines import (
@@ -34,14 +34,15 @@ _LONGEST_HEADING = 60
 """Characters of a heading above a paragraph that begins in lower case."""
 
 
-def find_going_on(paragraphs: Sequence[str]) -> list[bool]:
-    """Tell whether each paragraph goes on with a sentence of the one before it.
+def find_going_on(paragraphs: Sequence[str], begin_page: Collection[int] = ()) -> list[bool]:
+    """Tell whether each paragraph goes on with a sentence of the one before it. begin_page: the
+    numbers of those before which a page begins.
 
-    The one before is no heading, begins with a capital and ends without punctuation, or with a
-    comma; the other begins with a word in lower case and ends with punctuation, unless it goes on
-    as well. Where a blank line stands after each line, any long one without punctuation at its end
-    goes on. What repeats but for its numbers, as the head of a page, is no part of a sentence. No
-    verse goes on."""
+    The one before is no heading, begins with a capital, or stands on another page, and ends without
+    punctuation, or with a comma; the other begins with a word in lower case and ends with
+    punctuation, unless it goes on as well. Where a blank line stands after each line, any long one
+    without punctuation at its end goes on. What repeats but for its numbers, as the head of a page,
+    is no part of a sentence. No verse goes on."""
     verse = [line for one in paragraphs for line in (*iter_lines(one), Line(0, ""))]
     if len(paragraphs) < 2 or are_verse(verse):
         return [False] * len(paragraphs)
@@ -56,7 +57,7 @@ def find_going_on(paragraphs: Sequence[str]) -> list[bool]:
     may_go_on: set[int] = set()
     found: set[int] = set()
     n_broken = 0
-    for first, *others in _find_runs(paragraphs, are_open):
+    for first, *others in _find_runs(paragraphs, are_open, begin_page):
         may_go_on.update(others)
         while others and lines[others[-1]][-1:].isalnum():
             others.pop()
@@ -73,13 +74,16 @@ def find_going_on(paragraphs: Sequence[str]) -> list[bool]:
     return [number in found for number in range(len(lines))]
 
 
-def _find_runs(paragraphs: Sequence[str], are_open: Sequence[bool]) -> list[list[int]]:
-    """Group the numbers of the paragraphs: one that begins with a capital, and those that begin
-    with a word in lower case, each after one that is open; or any other alone."""
+def _find_runs(
+    paragraphs: Sequence[str], are_open: Sequence[bool], begin_page: Collection[int]
+) -> list[list[int]]:
+    """Group the numbers of the paragraphs: one that begins with a capital, or ends a page, and
+    those that begin with a word in lower case, each after one that is open; or any other alone."""
     runs = [[0]]
     for number, text in enumerate(paragraphs[1:], start=1):
         is_lower = text[:1].islower() and _WORD.match(text) and not ITEM.match(text)
-        is_begun = paragraphs[runs[-1][0]].lstrip(_OPENING)[:1].isupper()
+        first = paragraphs[runs[-1][0]].lstrip(_OPENING)
+        is_begun = number in begin_page or first[:1].isupper()
         if is_begun and is_lower and are_open[number - 1]:
             runs[-1].append(number)
         else:

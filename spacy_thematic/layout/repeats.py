@@ -30,9 +30,13 @@ beside a number of a page or others of these, from which all of them are furnitu
 
 _PAGES = sorted({word for language in iter_languages() for word in get_words(language).pages})
 _OF_PAGE = rf"(?:{'|'.join(_PAGES)})\W{{0,3}}9(?:\W+(?:\w+\W+)?9)?\W*"
-_PAGE = re.compile(rf"\W*{_OF_PAGE}", re.IGNORECASE)
+_PAGE = re.compile(rf"\W*{_OF_PAGE}|<PAGE>(?: +9)?", re.IGNORECASE)
+"""As in "Page 3 of 9", and as EDGAR marks where a page begins."""
 _WITH_PAGE = re.compile(rf"\b{_OF_PAGE}\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*9\W*")
+_BETWEEN = r"(?:<PAGE>|[-–—\[(]*\d{1,3}[-–—\])]*|[-–—])"
+BETWEEN_PAGES = re.compile(rf"{_BETWEEN}(?:\s+{_BETWEEN}){{0,5}}")
+"""The numbers of pages, and marks of EDGAR, and nothing else."""
 
 _ENTRY = re.compile(r"(?:.{0,200}(?:\s|\.\.|…|·))?(\d{1,4})", re.DOTALL)
 """A line that ends with a number."""
@@ -236,6 +240,8 @@ def _find_heads(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[int
 
 
 def _is_repeated(texts: Sequence[str]) -> bool:
+    if texts[0][0].islower() and closes_sentence(texts[0]):
+        return False  # The end of a paragraph: "such day."
     return len(texts) >= (2 if len({*texts}) > 1 else _FEWEST)
 
 

@@ -15,7 +15,7 @@ from spacy.util import registry
 from spacy_thematic.checks import make_plain
 from spacy_thematic.doc_layout import ensure_layout, read_blocks
 from spacy_thematic.layout.blocks import BEGINNINGS
-from spacy_thematic.layout.lines import LONGEST_HEADING, ends_sentence
+from spacy_thematic.layout.lines import LONGEST_HEADING, are_wrapped, ends_sentence, iter_lines
 from spacy_thematic.layout.plain import DETECTORS, LINES
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, take_settings
 
@@ -23,10 +23,10 @@ _CLOSED = ("heading", "aside", "code", "table", *BEGINNINGS)
 """Blocks of one sentence."""
 
 _LONGEST_SENTENCE = 200
-"""Tokens without an end of a sentence, from which each line is one, or each so many tokens."""
+"""Tokens without an end of a sentence, from which each line is one, or what marks part."""
 
 _PIECE = 25
-"""Those of a piece, where there are no lines either."""
+"""Those of a piece, where there are neither lines nor marks."""
 
 _END_WITHIN = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?]\s+[A-ZÀ-Þ]")
 """The end of a sentence, and the beginning of another one."""
@@ -145,7 +145,8 @@ def _find_detector(name: Any) -> Any:
 
 def _find_cuts(span: Span) -> list[int]:
     """The tokens that begin lines, where no sentence ends for as many tokens as none has; where
-    there are no lines, what semicolons part, or pieces."""
+    there are no lines, or marks part long prose that is broken into lines, what these part; else
+    pieces."""
     ends = [token.i for token in span if token.text[-1] in _SENTENCE_ENDS]
     cuts: list[int] = []
     for first, after in pairwise([span.start, *ends, span.end]):
@@ -153,9 +154,23 @@ def _find_cuts(span: Span) -> list[int]:
             continue
         within = span.doc[first : after - 1]
         lines = [token.i + 1 for token in within if "\n" in token.text]
-        parts = [token.i + 1 for token in within if token.text == ";"]
-        cuts += lines or parts or range(first + _PIECE, after - _PIECE // 2, _PIECE)
+        parts = _find_parts(within)
+        if lines and not (parts and are_wrapped([*iter_lines(within.text)])):
+            parts = lines
+        cuts += parts or range(first + _PIECE, after - _PIECE // 2, _PIECE)
     return cuts
+
+
+def _find_parts(span: Span) -> list[int]:
+    """The tokens after semicolons, and, in what these leave longer than two pieces, after commas
+    and colons; none if a part is longer than a sentence may be."""
+    parts = [span.start]
+    for token in span:
+        is_end = token.text == ";" or (token.text in (",", ":") and token.whitespace_)
+        if is_end and (token.text == ";" or token.i + 1 - parts[-1] >= 2 * _PIECE):
+            parts.append(token.i + 1)
+    longest = max(after - first for first, after in pairwise([*parts, span.end]))
+    return parts[1:] if longest <= _LONGEST_SENTENCE else []
 
 
 def _find_remark(text: str) -> int:

@@ -29,6 +29,7 @@ from spacy_thematic.layout.line_numbers import blank_out, find_line_numbers
 from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
 from spacy_thematic.layout.notation import find_date_at_end
 from spacy_thematic.layout.paragraphs import find_going_on
+from spacy_thematic.layout.repeats import BETWEEN_PAGES
 from spacy_thematic.layout.speech import drop_times
 from spacy_thematic.sentences.tokenizing import tokenize
 from spacy_thematic.span_keys import SECTIONS_KEY
@@ -89,6 +90,8 @@ _OF_FOLDER = ("index", "readme")
 _FIRST_LINES, _WORDS_OF_DATE = 3, 12
 """Where the date of a text may stand: lines, and how many words of one."""
 _BREAK = "\n\n"
+_NEW_PAGE = re.compile(r"^<PAGE>(?: +\d{1,3})?(?=\s*$)", re.MULTILINE)
+"""How EDGAR marks that a page begins."""
 _WORD = re.compile(r"[^\W_]")
 _NOTICE = re.compile(r"(?:channel|group|bot)_(?!message)\w+|(?:un)?pinned_item")
 """What sort of message is a notice, in an export of Slack: who came, who left, what was renamed."""
@@ -375,20 +378,25 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
 
 def _join_broken(text: NamedText) -> dict[int, str]:
     """The paragraphs by their numbers, without the times of a transcript, each with those that go
-    on with a sentence of it. Items and quotations do not."""
+    on with a sentence of it, also on the next page. Items and quotations do not."""
     cleaned = drop_times([paragraph.removeprefix("\ufeff") for paragraph in text.paragraphs])
     paths = text.outline or text.sections or [""] * len(cleaned)
     found: dict[int, list[str]] = {}
     for _, part in groupby(
         range(len(paths)), lambda number: (number if number in text.kinds else -1, paths[number])
     ):
-        numbers = [number for number in part if cleaned[number]]
+        filled = [number for number in part if cleaned[number]]
+        between = {number for number in filled if BETWEEN_PAGES.fullmatch(cleaned[number])}
+        numbers = [number for number in filled if number not in between]
+        found |= {number: [cleaned[number]] for number in between}
         paragraphs = [cleaned[number] for number in numbers]
+        begin_page = {n for n, number in enumerate(numbers) if number - 1 in between}
+        going_on = find_going_on(paragraphs, begin_page)
         first = -1
-        for number, paragraph, goes_on in zip(numbers, paragraphs, find_going_on(paragraphs)):
+        for number, paragraph, goes_on in zip(numbers, paragraphs, going_on):
             first = first if goes_on else number
             found.setdefault(first, []).append(paragraph)
-    return {number: " ".join(parts) for number, parts in found.items()}
+    return {number: " ".join(found[number]) for number in sorted(found)}
 
 
 def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> Iterator[NamedText]:
@@ -398,8 +406,7 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
     if name.endswith(_JSONL):
         yield from _read_each("line", part, log, columns, _read_lines, _parse_record)
     elif is_unknown or (name.endswith(_TEXT) and not (format and format.name == "html")):
-        text = join_hyphens(drop_index_terms(_drop_line_numbers(_read_text(path, log), log)))
-        yield NamedText(_stem(path), _split_paragraphs(text))
+        yield _make_plain(_stem(path), _read_text(path, log), log)
     elif name.endswith(_SUBTITLES):
         try:
             said = subtitles.parse_subtitles(_read_text(path, log))
@@ -426,6 +433,9 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
     elif format:
         for number, article in enumerate(format.read(path, log, lists), start=1):
             date = _read_date(article.date, log)
+            if article.is_plain:
+                yield _make_plain(article.title, _BREAK.join(article.sections[0].paragraphs), log)
+                continue
             yield replace(_from_article(article, number, date), has_markup=True)
     elif name.endswith(".spacy"):
         raise SourceError(
@@ -455,6 +465,12 @@ def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = documents.
             f"{path} is no text: {error}. Convert it to UTF-8, or skip it with skip_bad "
             "(--skip-bad in the shell)"
         ) from error
+
+
+def _make_plain(name: str, text: str, log: ReadLog) -> NamedText:
+    text = join_hyphens(drop_index_terms(_drop_line_numbers(text, log)))
+    text = _NEW_PAGE.sub(r"\n\n\g<0>\n\n", text)
+    return NamedText(name, _split_paragraphs(text))
 
 
 def _drop_line_numbers(text: str, log: ReadLog) -> str:

@@ -51,6 +51,15 @@ def test_pages_are_read_whole_and_hidden_text_is_not(page):
 
 
 @pytest.mark.parametrize(
+    "link, expected",
+    [("", ["Dear Ann:", SHIPS, "Leo Lee"]), ("<a href='#a'>", None), ("<a href='/'>", [SHIPS])],
+)
+def test_a_page_without_a_link_is_read_whole(link, expected):
+    page = f"<div>Dear Ann:</div><div>{link}{SHIPS}</div><div>Leo Lee</div><table><td>1</table>"
+    assert read_html(page) == (expected or ["Dear Ann:", SHIPS, "Leo Lee"])
+
+
+@pytest.mark.parametrize(
     "attributes",
     [
         "class=answer aria-hidden=true",
@@ -572,6 +581,16 @@ def test_what_declares_no_charset_and_is_no_utf8_is_read_as_windows_1252(tmp_pat
     assert text.paragraphs == [FRENCH]
     assert "read as windows-1252" in log.problems[0]
     assert name in log.problems[0]
+
+
+def test_a_line_that_is_no_utf8_is_windows_1252_among_others_that_are(tmp_path):
+    path, log = tmp_path / "a.txt", ReadLog()
+    path.write_bytes(
+        f"The café’s claims were late.\n{FRENCH}\n".encode("cp1252") + "Naïve: é.".encode()
+    )
+    (text,) = read_texts([path], log)
+    assert text.paragraphs == [f"The café’s claims were late.\n{FRENCH}\nNaïve: é."]
+    assert log.problems == [f"{path}: 2 lines are not UTF-8, and were read as windows-1252"]
 
 
 @pytest.mark.parametrize("row", ["Öl für 5 €", "„ok“ – “5 €”", "… – “”"])

@@ -123,6 +123,16 @@ def test_lines_of_running_heads_are_set_aside_together():
     assert [line for line in found if not line.isdecimal()] == heads * 6
 
 
+def test_the_ends_of_paragraphs_that_are_alike_are_no_heads_of_pages():
+    pages = (
+        f"The {name} shall pay what is due to the agent for each day up\nto such day.\n"
+        f"\n{number}\n<PAGE>\n\nThe {name} may give notice of it to all of the others at once.\n"
+        for number, name in enumerate(("bank", "borrower", "lender"), start=8)
+    )
+    found = find("\n".join(pages), "aside")
+    assert "to such day." not in found and found.count("<PAGE>") == 3
+
+
 def test_numbers_of_pages_between_blank_lines_are_set_aside():
     pages = [
         f"The river rises, and floods the valley of the king.\n\nA. Lee  [Page {n}]\n"

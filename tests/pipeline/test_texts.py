@@ -201,6 +201,9 @@ def test_rows_without_a_text_are_told(tmp_path):
     path.write_text("id,body\n1,Ships sail.")
     with pytest.raises(SourceError, match="no column text: its first line names id, body. Rename"):
         read(path)
+    path.write_text(f"id,{'the name of a column,' * 20}body\n1,Ships sail.")
+    with pytest.raises(SourceError, match="the name of a column, and 13 more. Rename"):
+        read(path)
     # What stands beside texts in a folder may be anything.
     (tmp_path / "a.txt").write_text("Ships sail.")
     log = ReadLog()
@@ -903,3 +906,55 @@ def test_chunks_have_the_code_and_the_tables_of_other_markup(tmp_path, name, sou
     assert (text.text, text.markup) == (shown, "markdown")
     read = [one for text in read_texts([tmp_path / name], ReadLog()) for one in text.paragraphs]
     assert not any("```" in one or "| ---" in one for one in read)
+
+
+FILING = """<html><body><pre>
+<TABLE>
+<S>            <C>
+SECTION 1.01   Loans
+</TABLE>
+
+     SECTION 1.01. Loans. Each bank makes loans to the borrower from time to time, up to the
+amount of its commitment, and not later than the date of borrowing that is specified in
+
+                                       8
+
+<PAGE>
+<PAGE>
+
+the notice of borrowing, and the banks need not make any loan of more than that amount.
+
+     (b) the borrower shall fail to observe or perform any covenant contained in Section 5.02,
+5.03, 5.04 or 5.06;
+
+     (c) any bank; the borrower shall pay
+
+-9-
+<PAGE>   10
+all that is due to the agent and the banks on demand, as Section 9.03 of this agreement says.
+</pre></body></html>"""
+
+
+def test_a_page_of_plain_text_is_read_as_one(tmp_path):
+    found = {}
+    for name in "a.html", "a.txt":
+        text = FILING if name == "a.html" else FILING[18:-20]
+        (tmp_path / name).write_text(text)
+        log = ReadLog()
+        (read,) = read_texts([tmp_path / name], log)
+        doc = make_doc(spacy.blank("en"), read)
+        assert not log.words_left_out and not read.has_markup
+        found[name] = doc.text
+    assert found["a.html"].split() == found["a.txt"].split()
+    assert "(b) the borrower" in found["a.html"] and "SECTION 1.01   Loans" in found["a.html"]
+    paragraphs = found["a.html"].split("\n\n")
+    assert any("specified in the notice" in one for one in paragraphs)
+    assert any(one.endswith("Section 9.03 of this agreement says.") for one in paragraphs)
+    assert any("shall pay all that is due" in one for one in paragraphs)
+
+
+def test_a_page_with_little_prose_in_pre_is_a_page(tmp_path):
+    code = "for x in y:\n    a[x] = f(y, {x: 1})\n\n" * 20
+    (tmp_path / "a.html").write_text(f"<html><h1>Code</h1><p>It runs.<pre>{code}</pre>")
+    (read,) = read_texts([tmp_path / "a.html"], ReadLog())
+    assert read.has_markup and read.paragraphs == ["It runs."]

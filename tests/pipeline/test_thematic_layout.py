@@ -177,6 +177,12 @@ def test_prose_in_which_no_sentence_ends_for_long_is_cut_at_its_lines():
         assert len(split(text, "auto", ["sentencizer"])) == expected, n
 
 
+def test_long_prose_that_is_broken_into_lines_is_cut_at_its_marks():
+    clause = "and the banks that lend to the borrower shall\nbe paid on demand; "
+    found = split(f"The agent shall see to it {clause * 30}and so on.", "auto", ["sentencizer"])
+    assert {one.split()[-1] for one in found} == {"demand;", "on."}
+
+
 def test_lines_around_what_a_mail_says_are_sentences():
     found = split(MAIL, then=["sentencizer"])
     assert found[:6] == [*MAIL.splitlines()[:3], "Hi Leo,", "the boats are ready for the river.",
@@ -266,6 +272,7 @@ def test_what_stands_below_references_says_nothing_of_a_theme():
     [
         (["rivers"] * 300, {25}),
         ([*["rivers"] * 49, ";"] * 6, {50}),
+        (["rivers", "("] * 20 + ["1", ")"] * 20 + [*["rivers"] * 49, ","] * 6, {130, 50}),
         (["rivers"] * 150, {150}),
         ([*["rivers"] * 49, "."] * 6, {50}),
     ],
