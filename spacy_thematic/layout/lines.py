@@ -52,8 +52,8 @@ REDACTION = re.compile(
     r"|(?<=[\[<{(])(?:REDACTED|REMOVED|DELETED|MASKED|NAMES?|PERSON|LOCATION|ORGANI[SZ]ATION|ADDRESS"
     r"|PHONE|EMAIL|DATE)(?:[ _][A-Z_]{1,20})?[ _]?\d{0,3}(?=[\]>})])"
 )
-"""What stands for words that somebody has taken out ("XXXX", "XX/XX/2023", "[REDACTED]", "<PERSON>",
-"[**Name 12**]")."""
+"""What stands for words that somebody has taken out ("XXXX", "XX/XX/2023", "[REDACTED]",
+"<PERSON>", "[**Name 12**]")."""
 
 ROMAN = re.compile(r"(?=..)X{0,3}(?:IX|IV|V?I{0,3})")
 BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
