@@ -89,7 +89,7 @@ _NO_HEADING = re.compile(
 )
 """Captions, cells and code."""
 
-_CELLS = re.compile(r"\s{3,}\S.*\s{3}")
+_CELLS = re.compile(r"(?<!\s)\s{3,}+\S.*\s{3}")
 """Two gaps between the columns of a table, in its header."""
 
 _SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?] +[^\W\d_]")

@@ -75,7 +75,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST = 300
 """Characters of a line that may be none."""
 
-_LEADERS = re.compile(r"(?:\s\.){6,}|\s\.{6,}|\.{6,}(?=\s*[-$€£(]{0,2}\d)")
+_LEADERS = re.compile(r"(?:\s\.){6,}+|\s\.{6,}+|(?<!\.)\.{6,}+(?=\s*[-$€£(]{0,2}\d)")
 _OF_LEADERS = 1 / 5
 """The characters of a row of a table, or of contents, that lead from a label to its figures."""
 
