@@ -449,6 +449,12 @@ _MAYBE_HIDDEN = re.compile(r"hidden|none", re.IGNORECASE)
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
 _IS_NEAR = re.compile(r"""\bhref\s*=\s*["']?#""", re.IGNORECASE)
 _IS_ANCHOR = re.compile(r"\s*name\s*=[^=]*\Z", re.IGNORECASE)
+_BACK = re.compile(
+    r"\W*(?:go )?(?:back|return|jump) (?:up )?to (?:the )?"
+    r"(?:top|start|contents|(?P<note>(?:main )?text|article|content|reference|paragraph).{0,9})\W*",
+    re.IGNORECASE,
+)
+"""What leads back in a page, and in which from a footnote."""
 _IS_CLOSED = re.compile(r"(?:\A|[\s\"'])\s*/\Z")
 
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
@@ -594,7 +600,7 @@ class _Reader:
         self._n_open: Counter[str] = Counter()
         self._link = self._length = 0
         self._link_from = 0, 0
-        self._is_broken = False
+        self._is_broken = self._is_within_page = False
         self._first_tag: int | None = None
         self._begin_block("")
 
@@ -607,12 +613,16 @@ class _Reader:
                 self._first_tag = place
         here = self._open[-1]
         if tag == "br":  # Two of them divide paragraphs, one divides words.
+            if self._is_bold and self._text and self._tag == "p" and not self._n_bold:
+                self.end_block()  # It may be a heading.
+                self._begin_block("p")
             self._add(_BREAK if self._is_broken else "\n", place)
             self._is_broken = True
         if tag in _VOID or _IS_CLOSED.search(attributes):
             return
         if tag == "a":
             self._link_from = len(self._text), self._length
+            self._is_within_page = "#" in attributes
         if tag == "a" and not _IS_ANCHOR.match(attributes):
             self._link = len(self._open)
             self._leads_away |= not _IS_NEAR.search(attributes)
@@ -687,9 +697,13 @@ class _Reader:
             self._n_linked += len(text) if self._link else -len(text)
 
     def _drop_sign(self) -> None:
-        """Drop the link that ends if it stands in a heading and says nothing, as one to itself."""
+        """Drop the link that ends if it only leads back in the page, as from a footnote to where it
+        belongs, or stands in a heading and says nothing, as one to itself."""
         first, length = self._link_from
-        if self._tag in _HEADINGS and not any(map(str.isalnum, "".join(self._text[first:]))):
+        link = "".join(self._text[first:])
+        leads_back = self._is_within_page and _BACK.fullmatch(link)
+        self._is_note |= bool(leads_back and self._tag == "p" and leads_back["note"])
+        if leads_back or (self._tag in _HEADINGS and not any(map(str.isalnum, link))):
             for parts in (self._text, *self._pieces):
                 del parts[first:]
             self._length = length
@@ -707,7 +721,7 @@ class _Reader:
         self._link_from = 0, 0
         self._length = self._n_linked = self._n_bold = 0
         self._is_linked = self._is_bold = True
-        self._is_broken = self._leads_away = False
+        self._is_broken = self._leads_away = self._is_note = False
 
     def end_block(self) -> None:
         """End the block that was begun, which may have no text."""
@@ -756,7 +770,7 @@ class _Reader:
             return "bold"
         if level:
             return "heading"
-        if "notes" in within:
+        if "notes" in within or self._is_note:
             return "aside"
         if "pre" in within:
             return "code"

@@ -22,8 +22,8 @@ _FEWEST_WORDS, _OF_OTHER = 4, 0.2
 """Different stop words of another language that must be there, and their least share. Of 51,000
 English records and pieces of texts three are called foreign, and are; of foreign texts of 15 to 30
 words 82 %, of 30 to 60 words 91 %."""
-_OF_TEXTS = 0.1
-"""The least share of texts of another language that is told."""
+_OF_TEXTS, _MANY, _OF_MANY = 0.1, 10, 0.02
+"""The least share of texts of another language that is told, and of as many of them."""
 _SHOWN = 60
 """Characters."""
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -32,9 +32,9 @@ _LAST_LATIN = "\u024f"
 
 
 def warn_of_language(texts: Iterable[str], language: str) -> bool:
-    """Warn if the first texts of a model for English, or a tenth of their paragraphs, hold twice as
-    many stop words of another language, or words in another script, as stop words of English.
-    Returns whether they do."""
+    """Warn if the first texts of a model for English, or a tenth of their paragraphs, or ten that
+    are a fiftieth, hold twice as many stop words of another language, or words in another script,
+    as stop words of English. Returns whether they do."""
     if language != "en":
         return False
     shown: list[str] = []
@@ -51,7 +51,8 @@ def warn_of_language(texts: Iterable[str], language: str) -> bool:
         text, _ = max(read, key=lambda one: sum(word.lower() in most for word in one[1]))
     else:
         foreign = [text for text, words in read if _find_foreign(words)[1]]
-        if not foreign or len(foreign) < _OF_TEXTS * len(read):
+        least = _OF_MANY if len(foreign) >= _MANY else _OF_TEXTS
+        if not foreign or len(foreign) < least * len(read):
             return False
         text = foreign[0]
         said = f"{len(foreign)} of the first {len(read)} paragraphs do"

@@ -89,6 +89,9 @@ _NO_HEADING = re.compile(
 )
 """Captions, cells and code."""
 
+_CELLS = re.compile(r"(?<!\s)\s{3,}+\S.*\s{3}")
+"""Two gaps between the columns of a table, in its header."""
+
 _SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?] +[^\W\d_]")
 _OPENING = "\"'“‘«§¿¡*_$£€"
 _MARKS = "#=*_~ \t"
@@ -144,7 +147,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
         level = 0
         if is_unknown(line):
             level = int(line.start in between)
-            if is_underlined(line, after):
+            if is_underlined(line, after) and not _CELLS.search(line.text):
                 level = levels.setdefault(above[:1] + after.text[0], len(levels) + 1)
                 marked.add(line.start)
             elif may_start or (together and is_below_blank):

@@ -1,5 +1,5 @@
 """Lines that say nothing: addresses, names of files, identifiers, pictures, notices of copyright,
-lists of who was there, marks and dates."""
+lists of who was there, marks, dates, and rows with dot leaders."""
 
 from __future__ import annotations
 
@@ -77,6 +77,10 @@ _OF_ADDRESSES |= {"st", "nd", "rd", "th"}
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST = 300
 """Characters of a line that may be none."""
+
+_LEADERS = re.compile(r"(?:\s\.){6,}+|\s\.{6,}+|(?<!\.)\.{6,}+(?=\s*[-$€£(]{0,2}\d)")
+_OF_LEADERS = 1 / 5
+"""The characters of a row of a table, or of contents, that lead from a label to its figures."""
 
 _FEWEST_DATES = 3
 _FEW_WORDS = 4
@@ -168,6 +172,8 @@ def are_names(text: str) -> bool:
 
 
 def _says_nothing(text: str) -> bool:
+    if sum(map(len, _LEADERS.findall(text))) > _OF_LEADERS * len(text):
+        return True
     if len(text) > _LONGEST:
         return False
     if _RULED.fullmatch(text) or _PICTURE.fullmatch(text) or _COPYRIGHT.match(text):

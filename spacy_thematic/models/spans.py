@@ -5,23 +5,25 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.attrs import IS_SPACE, LIKE_EMAIL, LIKE_URL, LOWER, ORTH
+from spacy.attrs import IDX, IS_SPACE, LIKE_EMAIL, LIKE_URL, LOWER, ORTH
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 from thinc.api import Ops
 from thinc.types import Ragged
 from thinc.util import to_numpy
 
+from spacy_thematic.layout.lines import REDACTION
 from spacy_thematic.rows import count_from
+from spacy_thematic.span_keys import get_text
 
 _OF_ADDRESS = frozenset("/@")
 
 
 class Words(NamedTuple):
-    """The words of spans, one after the other, without white space and the addresses of pages and
-    mail, which say little of a theme: their exact forms and their lower-case forms as lexeme
-    hashes, uint64 (words), and the number of words of each span, int32 (spans). What is only like
-    an address is a word ("Booking.com")."""
+    """The words of spans, one after the other, without white space, redactions, and the addresses
+    of pages and mail, which say little of a theme: their exact forms and their lower-case forms as
+    lexeme hashes, uint64 (words), and the number of words of each span, int32 (spans). What is only
+    like an address is a word ("Booking.com")."""
 
     orth: np.ndarray
     lower: np.ndarray
@@ -86,6 +88,10 @@ def _extract_words(docs: list[Doc], spans: Ragged) -> Words:
         is_like = tokens[:, 3:].any(axis=1)
         addresses = [n for n in np.flatnonzero(is_like).tolist() if _OF_ADDRESS & {*doc[n].text}]
         is_word[addresses] = False
+        if redacted := [one.span() for one in REDACTION.finditer(get_text(doc))]:
+            bounds = np.searchsorted(doc.to_array(IDX), redacted)
+            for first, after in bounds.tolist():
+                is_word[first:after] = False
         doc_offsets = offsets[start:end]
         start = end
         sizes = doc_offsets[:, 1] - doc_offsets[:, 0]

@@ -12,6 +12,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from spacy_thematic.lang import get_words
+from spacy_thematic.layout.lines import REDACTION
 
 if TYPE_CHECKING:
     from spacy_thematic.naming.content import Content, ContentWord
@@ -98,9 +99,10 @@ def _drop_within(content: Content, spans: Iterable[tuple[int, int]]) -> None:
 
 
 def drop_code(contents: Iterable[Content]) -> None:
-    """Leave out the words of what no one reads, which a tokenizer divides."""
+    """Leave out the words of what no one reads, which a tokenizer divides, and of redactions."""
     for content in contents:
         found = [one for one in _STRETCH.finditer(content.text) if _has_code(one[0])]
+        found += REDACTION.finditer(content.text)
         if "\\" in content.text:
             found += _ARGUMENT.finditer(content.text)
         if found:

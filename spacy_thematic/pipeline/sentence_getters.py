@@ -3,9 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 
-from spacy.attrs import IS_SPACE
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Span, Token
 from spacy.util import registry
+
+from spacy_thematic.articles.documents import INVISIBLE
+from spacy_thematic.naming.content import CONTROLS
+
+_UNSEEN = "".join(sorted({*CONTROLS, *INVISIBLE}))
 
 SentenceGetter = Callable[[Doc], list[Span]]
 
@@ -18,16 +22,20 @@ def create_sentences_getter() -> SentenceGetter:
 
 
 def get_sentences(doc: Doc) -> list[Span]:
-    """The sentences of a Doc, but for those of white space alone. Raises ValueError if no component
-    has set sentence boundaries."""
+    """The sentences of a Doc, but for those that show nothing, of white space, and of characters
+    that control or have no width. Raises ValueError if no component has set sentence
+    boundaries."""
     if not doc.has_annotation("SENT_START"):
         raise ValueError(
             "spaCy finds no sentence boundaries in this Doc: add "
             '"thematic_sentencizer", "senter" or "parser" before "thematic_embedder"; '
             "while other components are trained, also name it in annotating_components."
         )
-    is_space = doc.to_array(IS_SPACE).tolist()
-    return [sent for sent in doc.sents if not all(is_space[sent.start : sent.end])]
+    return [sent for sent in doc.sents if any(map(_is_seen, sent))]
+
+
+def _is_seen(token: Token) -> bool:
+    return not token.is_space and bool(token.text.strip(_UNSEEN))
 
 
 @registry.misc("spacy-thematic.SpanGroup.v1")

@@ -142,6 +142,27 @@ def test_footnotes_of_a_page_are_asides(notes):
     assert section.kinds.get(1) != "aside"
 
 
+def test_links_that_only_lead_back_are_no_text_and_a_footnote_with_one_is_an_aside():
+    back = "<a href='speech.htm#f1'>Return to text</a>"
+    page = (
+        f"<p>{LONG} <a href='#'>Back to top</a></p><p>1. {KINGS} {back}</p>"
+        f"<p>{SHIPS} <a href=x>Return to text</a></p>"
+    )
+    (section,) = parse_html(page.encode(), "file", "", lists=True).sections
+    assert section.paragraphs == [LONG, f"1. {KINGS}", f"{SHIPS} Return to text"]
+    assert section.kinds == {1: "aside"}
+
+
+def test_a_bold_line_at_the_head_of_a_paragraph_may_be_a_heading():
+    page = (
+        f"<p><strong>Kings </strong><br />{KINGS}</p><p>{LONG}</p><p><b>Ships</b><br>{SHIPS}</p>"
+        f"<p><b>Note</b> of {SHIPS}<br>{LONG}</p><p><b>Lee<br>Ann</b></p>"
+    )
+    sections = parse_html(page.encode(), "file", "").sections
+    assert [section.title for section in sections] == ["", "Kings", "Ships"]
+    assert not sections[0].paragraphs
+
+
 @pytest.mark.parametrize("page", ["<body>Test", "<div>Ships and kings</div><pre>a = b</pre>"])
 def test_no_page_with_text_is_blank(page):
     assert len(read_html(page)) == 1

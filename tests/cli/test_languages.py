@@ -215,12 +215,14 @@ def test_a_ticket_in_another_language_is_warned_of_once_a_command(tmp_path):
         assert printed.count("do not read like English") == 1, name
 
 
-@pytest.mark.parametrize("n_english, warns", [(30, False), (12, True)])
-def test_some_texts_in_another_language_are_warned_of(n_english, warns, recwarn):
+@pytest.mark.parametrize(
+    "n_english, n_german, warns", [(30, 2, False), (12, 2, True), (300, 10, True)]
+)
+def test_some_texts_in_another_language_are_warned_of(n_english, n_german, warns, recwarn):
     nlp = spacy_thematic.load("en_thematic_sm")
     texts = ["The minister of trade said that prices would rise in the spring."] * n_english
-    spacy_thematic.cluster_docs([*map(nlp, [*texts, GERMAN, GERMAN])], nlp=nlp)
-    said = f"2 of the first {n_english + 2} paragraphs do not read like English"
+    spacy_thematic.cluster_docs([*map(nlp, [*texts, *[GERMAN] * n_german])], nlp=nlp)
+    said = f"{n_german} of the first {n_english + n_german} paragraphs do not read like English"
     assert any(said in str(one.message) for one in recwarn) == warns
 
 

@@ -379,3 +379,18 @@ def test_a_rule_below_the_last_line_of_a_paragraph_makes_it_no_heading():
         f"{'_' * 50}\n\nThe users have a group each, which has the name of the user\nin it.\n"
     )
     assert "heading" not in {block.kind for block in read_plain(text)}
+
+
+@pytest.mark.parametrize(
+    "row, is_row",
+    [
+        ("Boats . . . . . . . . . . . Oars . . . . . . . . . .", True),
+        ("Boats of the harbour ............ $ 1,240", True),
+        ("Mud of the quay ....................... Sails .........", True),
+        ("The boats............ went up the river", False),
+        (f"{SAID} . . . . . . {SAID}", False),
+    ],
+)
+def test_rows_with_dot_leaders_are_asides(row, is_row):
+    text = "\n\n".join([SAID, row, SAID])
+    assert find_aside_lines(text) == [row] * is_row

@@ -247,6 +247,12 @@ def test_headings_lose_marks_and_numbers(text, expected):
     assert clean_heading(text) == expected
 
 
+def test_the_header_of_a_table_above_a_line_is_no_heading():
+    header = "Date          Loan            Made By"
+    text = f"Loans\n=====\n\nWe lend.\n\n{header}\n{'-' * 37}\n\nWe repay.\n"
+    assert find(text) == ["Loans"]
+
+
 @pytest.mark.parametrize("rule", ["-=-=-=-=-", "* * * *", "~*~*~*", "- - - - -", "====="])
 def test_rules_are_of_one_mark_or_two(rule):
     assert is_rule(rule)

@@ -256,6 +256,7 @@ def list_words(contents):
         ("Of priors \\index{Bayes factor!prior} see \\citep[p. 3]{lee, kim} \\emph{x}", "priors"),
         ("A key: aGVsbG8gd29ybGQhIFRoaXMgaXMg or Rqgqvepae9pg0db9vqaivgfr0xfr", "key"),
         (f"The math=gi=heeeu0xxdbba9frfj0xb9qqpg0dx={'aq=' * 9}wax@5 image", "image"),
+        ("On XX/XX/2023 XXXX bees ([REDACTED]) of [**Name 12**] or <PERSON> XXII", "bees XXII"),
         ("Reads ACGTTTGACCATTGACAT of DNA in getUserByName", "Reads DNA getUserByName"),
     ],
 )

@@ -53,6 +53,12 @@ def alone(nlp):
     return [nlp(text) for text in ODD]
 
 
+@pytest.mark.parametrize("text", ["\u200b", "\x00 \x00", " \ufeff\n\x07"])
+def test_a_text_that_shows_nothing_has_no_theme(nlp, text):
+    assert not nlp(text)._.thematic_clusters
+    assert len(nlp(f"{text}\n\nThe river rises.")._.thematic_clusters) == 1
+
+
 @pytest.fixture(autouse=True)
 def no_warnings():
     with warnings.catch_warnings():

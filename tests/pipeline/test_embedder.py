@@ -350,17 +350,19 @@ def test_a_span_has_the_mean_vector_of_the_sentences_it_overlaps(in_order):
 
 
 @pytest.mark.parametrize("model", ["en_thematic_sm", "en_thematic_md", "en_thematic_lg"])
-def test_addresses_say_nothing(model):
+def test_addresses_and_redactions_say_nothing(model):
     nlp = spacy_thematic.load(model)
     texts = (
         "The river rises.",
         "The river rises https://example.org/boats/12.",
         "The river rises ann@example.org.",
+        "The XXXX XXXX river [NAME] rises XX/XX/2023.",
         "Booking.com rises.",
     )
-    plain, page, mail, name = (nlp(text)._.thematic_vectors[0] for text in texts)
+    plain, page, mail, redacted, name = (nlp(text)._.thematic_vectors[0] for text in texts)
     assert plain @ page > 0.9 * (plain @ plain) ** 0.5 * (page @ page) ** 0.5
     assert plain @ mail > 0.9 * (plain @ plain) ** 0.5 * (mail @ mail) ** 0.5
+    assert plain @ redacted > 0.8 * (plain @ plain) ** 0.5 * (redacted @ redacted) ** 0.5
     assert name @ name > 0 and not nlp("https://example.org/boats")._.thematic_vectors.any()
 
 
