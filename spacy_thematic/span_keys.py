@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from itertools import pairwise
 from struct import Struct
 from typing import Any
@@ -18,6 +19,9 @@ LAYOUT_KEY = "thematic_layout"
 SECTIONS_KEY = "sections"
 """The span group of a text's own sections, which its reader may set: a span for each paragraph,
 labelled by the title of its section."""
+
+CAPTIONS_KEY = "captions"
+"""That of the lines of subtitles, whose ids are their times in milliseconds."""
 
 _TEXTS: WeakKeyDictionary[Doc, tuple[int, str]] = WeakKeyDictionary()
 
@@ -153,3 +157,12 @@ def _is_moved(span: Span) -> bool:
     """Whether the tokens of a span are no longer at its characters."""
     first, last = span.doc[span.start], span.doc[span.end - 1]
     return (first.idx, last.idx + len(last)) != (span.start_char, span.end_char)
+
+
+def find_times(doc: Doc, starts: Sequence[int]) -> list[str | None]:
+    """Return when what begins at some tokens of a Doc of subtitles is said, such as "1:02:05", None
+    before the first caption; None for each in other Docs."""
+    captions = [*doc.spans[CAPTIONS_KEY]] if CAPTIONS_KEY in doc.spans else []
+    first_tokens = [caption.start for caption in captions]
+    places = [bisect_right(first_tokens, start) - 1 for start in starts]
+    return [str(timedelta(0, captions[n].id // 1000)) if n >= 0 else None for n in places]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from pysubs2 import SSAFile
 from pysubs2.exceptions import Pysubs2Error
@@ -28,11 +29,12 @@ _PAUSE = 1_500
 """Milliseconds between two captions, from which a new paragraph may begin."""
 
 
-def parse_subtitles(text: str) -> str:
-    """Return what subtitles say: captions that go on with a sentence stand on one line, and a blank
-    line where somebody pauses, or somebody else speaks. Captions that roll, each with the last line
-    of the one before it, say each line once. Cue settings, tags, notes and styles are left out.
-    Raises ValueError if the text is no subtitles."""
+def parse_subtitles(text: str) -> tuple[str, list[tuple[str, int]]]:
+    """Return what subtitles say, and the lines of that, each with its time in milliseconds:
+    captions that go on with a sentence stand on one line, and a blank line where somebody pauses,
+    or somebody else speaks. Captions that roll, each with the last line of the one before it, say
+    each line once. Cue settings, tags, notes and styles are left out. Raises ValueError if the text
+    is no subtitles."""
     text = "\n".join(
         _TIME.sub(_pad, line) if _TIMES in line else line for line in text.splitlines()
     )
@@ -45,10 +47,10 @@ def parse_subtitles(text: str) -> str:
     if not captions and _TIMES in text:
         raise ValueError("expected subtitles with times such as 00:00:02.000 --> 00:00:10.500")
     paragraphs = [*_group(captions)]
-    lines = [line for paragraph in paragraphs for line in paragraph]
-    n_ends = sum(mark in line for line in lines for mark in _STOPS)
-    between = " " if n_ends > _OF_STOPS * len(lines) else "\n"
-    return "\n\n".join(map(between.join, paragraphs))
+    timed = [*chain.from_iterable(paragraphs)]
+    n_ends = sum(mark in line for line, _ in timed for mark in _STOPS)
+    between = " " if n_ends > _OF_STOPS * len(timed) else "\n"
+    return "\n\n".join(between.join(line for line, _ in own) for own in paragraphs), timed
 
 
 def _keep_cues(text: str) -> str:
@@ -67,8 +69,8 @@ def _pad(time: re.Match[str]) -> str:
     return f"{time[1] or 0:0>2}:{time[2]:0>2}:{time[3]:0>2}.{time[4] or 0:0<3}"
 
 
-def _group(captions: SSAFile) -> Iterator[list[str]]:
-    paragraph: list[str] = []
+def _group(captions: SSAFile) -> Iterator[list[tuple[str, int]]]:
+    paragraph: list[tuple[str, int]] = []
     former, end, speaker = "", 0, ""
     for caption in captions:
         for line in map(str.strip, caption.plaintext.split("\n")):
@@ -82,7 +84,7 @@ def _group(captions: SSAFile) -> Iterator[list[str]]:
                 yield paragraph
                 paragraph = []
             speaker = said[0] if said else speaker
-            paragraph.append(line)
+            paragraph.append((line, caption.start))
             former = line
         end = caption.end
     if paragraph:

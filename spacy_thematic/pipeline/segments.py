@@ -13,7 +13,7 @@ from spacy_thematic.naming.description import Description, read_heading
 from spacy_thematic.pipeline.reading import Reading
 from spacy_thematic.segmentation.passage import Cuts
 from spacy_thematic.segmentation.settings import SegmentSettings, Unit
-from spacy_thematic.span_keys import SEGMENTS_KEY, read_group
+from spacy_thematic.span_keys import SEGMENTS_KEY, find_times, read_group
 
 
 @dataclass(kw_only=True, repr=False)
@@ -48,13 +48,19 @@ class Segment(Description):
         vars(self).update(heading=read_heading(name), heading_score=None)
         self.span.doc.spans[SEGMENTS_KEY].attrs["headings"][self.number - 1] = [self.heading, None]
 
+    @property
+    def time(self) -> str | None:
+        """When it begins, as in "1:02:05", if the text is of subtitles that a command has read."""
+        return find_times(self.span.doc, [self.span.start])[0]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the segment as plain values, for JSON. `start` and `end` are its position in
-        characters."""
+        characters, `time` when it begins, in subtitles."""
         values = super().to_dict()
         span = values.pop("span")
         end = span.start_char + len(span.text_with_ws)
-        return {"start": span.start_char, "end": end, **values}
+        time = {"time": self.time} if self.time else {}
+        return {"start": span.start_char, "end": end, **time, **values}
 
 
 def find_extents(doc: Doc, sentences: Sequence[Span]) -> list[Span]:

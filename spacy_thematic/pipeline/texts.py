@@ -32,7 +32,7 @@ from spacy_thematic.layout.paragraphs import find_going_on
 from spacy_thematic.layout.repeats import BETWEEN_PAGES
 from spacy_thematic.layout.speech import drop_times
 from spacy_thematic.sentences.tokenizing import tokenize
-from spacy_thematic.span_keys import SECTIONS_KEY
+from spacy_thematic.span_keys import CAPTIONS_KEY, SECTIONS_KEY
 
 
 def _with_compressed(*kinds: str) -> tuple[str, ...]:
@@ -90,6 +90,8 @@ _OF_FOLDER = ("index", "readme")
 _FIRST_LINES, _WORDS_OF_DATE = 3, 12
 """Where the date of a text may stand: lines, and how many words of one."""
 _BREAK = "\n\n"
+_FURTHEST = 1_000
+"""Characters between the lines of two captions that are there."""
 _NEW_PAGE = re.compile(r"^<PAGE>(?: +\d{1,3})?(?=\s*$)", re.MULTILINE)
 """How EDGAR marks that a page begins."""
 _WORD = re.compile(r"[^\W_]")
@@ -112,6 +114,7 @@ class NamedText:
         kinds: What those paragraphs are that are asides, items or quotations, by their numbers.
         fields: All of the row or record, by name.
         file: Its path.
+        captions: Of subtitles, their lines in order, each with its time in milliseconds.
     """
 
     name: str
@@ -124,6 +127,7 @@ class NamedText:
     kinds: dict[int, str] = field(default_factory=dict)
     fields: dict[str, Any] = field(default_factory=dict)
     file: str = ""
+    captions: list[tuple[str, int]] = field(default_factory=list)
 
 
 def read_texts(
@@ -340,7 +344,8 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     """Make a Doc of the paragraphs, in NFC, with blank lines between, in which each starts a
     sentence; one that goes on with a sentence of the one before it is a part of that. If sections
     have titles, `doc.spans["sections"]` has a span for each paragraph. The name is
-    `doc._.thematic_title`, the date `doc._.thematic_date`. Raises ValueError if the text is longer
+    `doc._.thematic_title`, the date `doc._.thematic_date`. `doc.spans["captions"]` has the lines of
+    subtitles, and their times in milliseconds as `span.id`. Raises ValueError if the text is longer
     than `nlp.max_length`."""
     paragraphs = {n: normalize("NFC", said) for n, said in _join_broken(text).items()}
     joined = _BREAK.join(paragraphs.values())
@@ -373,7 +378,23 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
         attrs = {"outline": text.outline, "kinds": kinds}
         attrs = {name: value for name, value in attrs.items() if value}
         doc.spans[SECTIONS_KEY] = SpanGroup(doc, name=SECTIONS_KEY, attrs=attrs, spans=spans)
+    if text.captions:
+        spans = [*_find_captions(doc, joined, text.captions)]
+        doc.spans[CAPTIONS_KEY] = SpanGroup(doc, name=CAPTIONS_KEY, spans=spans)
     return doc
+
+
+def _find_captions(doc: Doc, text: str, captions: Iterable[tuple[str, int]]) -> Iterator[Span]:
+    end = 0
+    for line, time in captions:
+        line = normalize("NFC", line)
+        # What reading has changed is not there.
+        start = text.find(line, end, end + _FURTHEST + len(line))
+        if start >= 0:
+            end = start + len(line)
+            span = doc.char_span(start, end, span_id=time, alignment_mode="expand")
+            if span is not None:
+                yield span
 
 
 def _join_broken(text: NamedText) -> dict[int, str]:
@@ -409,10 +430,10 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
         yield _make_plain(_stem(path), _read_text(path, log), log)
     elif name.endswith(_SUBTITLES):
         try:
-            said = subtitles.parse_subtitles(_read_text(path, log))
+            said, captions = subtitles.parse_subtitles(_read_text(path, log))
         except ValueError as error:
             raise SourceError(f"{path}: {error}. Give plain text the ending .txt") from error
-        yield NamedText(_stem(path), _split_paragraphs(said))
+        yield NamedText(_stem(path), _split_paragraphs(said), captions=captions)
     elif name.endswith(converted.SUFFIXES):
         text = converted.convert(path)
         if name.endswith(".pdf"):

@@ -24,7 +24,13 @@ from spacy_thematic.naming.description import (
 from spacy_thematic.naming.headings import HeadingFinder, HeadingScorer
 from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.rows import cluster_centres, group_by, renumber
-from spacy_thematic.span_keys import CLUSTERS_KEY, find_overlapped, make_group, read_group
+from spacy_thematic.span_keys import (
+    CLUSTERS_KEY,
+    find_overlapped,
+    find_times,
+    make_group,
+    read_group,
+)
 
 
 @dataclass(kw_only=True, repr=False)
@@ -396,8 +402,9 @@ def read_record(record: dict[str, Any]) -> dict[str, Any]:
 def make_record(doc: Doc) -> dict[str, list[dict[str, Any]]]:
     """Return the themes and the sentences of a Doc as plain values, for JSON. `start` and `end` are
     in characters of the Doc: of the sentence, without the white space around it. A sentence has the
-    number of its subtheme, too, if it is in one."""
+    number of its subtheme, too, if it is in one, and its time, in subtitles."""
     group = doc.spans[CLUSTERS_KEY]
+    times = find_times(doc, [span.start for span in group])
     themes = read_themes(doc)
     within = {
         sentence.start: {"subtheme": subtheme.number}
@@ -412,12 +419,13 @@ def make_record(doc: Doc) -> dict[str, list[dict[str, Any]]]:
                 "text": (text := span.text.strip()),
                 "start": (start := span.start_char + span.text.index(text)),
                 "end": start + len(text),
+                **({"time": time} if time else {}),
                 "theme": span.id,
                 **within.get(span.start, {}),
                 "label": span.label_,
                 "confidence": confidence,
             }
-            for span, confidence in zip(group, group.attrs["confidences"])
+            for span, time, confidence in zip(group, times, group.attrs["confidences"])
         ],
     }
 

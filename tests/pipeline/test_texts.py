@@ -11,13 +11,15 @@ import pytest
 import spacy
 import srsly
 from pyarrow import parquet
-from spacy.tokens import DocBin
+from spacy.tokens import Doc, DocBin
 
 from spacy_thematic.articles.csv_records import Columns
 from spacy_thematic.articles.file_parts import FilePart, split_file
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog, SourceError
+from spacy_thematic.pipeline.loading import load_pipeline
 from spacy_thematic.pipeline.texts import clean_text, make_doc, read_marked, read_part, read_texts
+from spacy_thematic.pipeline.themes import make_record
 
 MARKDOWN = """# Notes
 
@@ -958,3 +960,23 @@ def test_a_page_with_little_prose_in_pre_is_a_page(tmp_path):
     (tmp_path / "a.html").write_text(f"<html><h1>Code</h1><p>It runs.<pre>{code}</pre>")
     (read,) = read_texts([tmp_path / "a.html"], ReadLog())
     assert read.has_markup and read.paragraphs == ["It runs."]
+
+
+def test_segments_and_sentences_of_subtitles_have_times(tmp_path):
+    path = tmp_path / "a.vtt"
+    path.write_text(
+        "WEBVTT\n\n00:59.000 --> 01:02.000\nThe river rises\n\n01:02.500 --> 01:04.000\n"
+        "in the hills. It floods\n\n01:00:05.000 --> 01:00:07.000\nthe valley. The king fell.\n"
+    )
+    (text,) = read_texts([path], ReadLog())
+    nlp = load_pipeline("en_thematic_sm")
+    nlp.add_pipe("thematic_segmenter", config={"n": 2})
+    nlp.add_pipe("thematic_clusterer")
+    doc = nlp(make_doc(nlp, text))
+    found = make_record(Doc(nlp.vocab).from_bytes(doc.to_bytes()))
+    assert [one["time"] for one in found["sentences"]] == ["0:00:59", "0:01:02", "1:00:05"]
+    times = [segment.to_dict()["time"] for segment in doc._.thematic_segments]
+    assert times == ["0:00:59", "1:00:05"]
+    other = nlp("The river rises. The king fell.")
+    assert "time" not in make_record(other)["sentences"][0]
+    assert "time" not in other._.thematic_segments[0].to_dict()
