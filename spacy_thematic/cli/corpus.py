@@ -38,13 +38,13 @@ def corpus_cli(
     ),
     sentences: Literal["openers", "all"] = typer.Option(
         "openers",
-        help="Sentences to keep: those that open a paragraph (openers), or all. With either setting, triplets contain only openers. Choose all for objectives of the train command that also learn from the other sentences",
+        help='Sentences to keep: those that open a paragraph (openers), or all. With either setting, triplets contain only openers. Choose "all" if you will train with an objective that also learns from the other sentences',
     ),
     limit: int = typer.Option(0, min=0, help="Read only this many articles; 0 reads all"),
     leave_out: list[str] = typer.Option(
         [],
         metavar="SOURCE",
-        help="Articles to leave out. SOURCE is a source of articles, a .txt file of titles, or the train, dev or test folder of another corpus. Articles are matched by title, or for such a folder by sentences. The option may be repeated",
+        help="Articles to leave out. SOURCE is a source of articles, a .txt file of titles, or the train, dev or test folder of another corpus. Articles are matched by title. If SOURCE is a train, dev or test folder, they are matched by their sentences. The option may be repeated",
     ),
     skip_bad: bool = shell.SKIP_BAD,
     min_sections: int = typer.Option(5, min=1, help="Minimum sections per article"),
@@ -74,8 +74,8 @@ def corpus_cli(
     Turn articles into training triplets.
 
     The output folder gets the subfolders train, dev and test with the triplets, and statistics.json.
-    The subfolder clustering and the file clustering.csv have sentences of the test articles with
-    their sections, to measure clustering on. After an interruption, run the same command again to
+    To measure clustering, the subfolder "clustering" and the file clustering.csv have sentences of
+    the test articles, each with its section. After an interruption, run the same command again to
     resume.
     """
     from itertools import chain, islice

@@ -25,7 +25,7 @@ def evaluate_cli(
     model: str = typer.Argument(..., help="Trained pipeline, or a bundled model"),
     data: Path = typer.Argument(
         ...,
-        help="Articles: a folder that the corpus command made (its test articles are used), or any source that it can read",
+        help="Articles: a folder that the corpus command made (the test articles in it are used), or any source that the corpus command can read",
     ),
     output: Path = typer.Option(
         Path("metrics.json"),
@@ -126,7 +126,7 @@ def adapt_cli(
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="File (such as GloVe) or pipeline with word vectors. The table then also compares with the mean of these vectors",
+        help="File (such as GloVe) or pipeline with word vectors. The table then also has the scores of the mean of these vectors, for comparison",
     ),
     bundled: bool = typer.Option(
         True,

@@ -135,9 +135,9 @@ def cluster_store_cli(
     """
     Find the themes of a store made by the embed command.
 
-    cluster --themes reads the themes from the output folder. Its subfolder "sentences" has the theme
-    of each sentence, as Parquet files. To name the themes, the model that made the store reads some
-    sentences of each. Memory use does not grow with the collection.
+    The output folder has the themes: pass it to the cluster command as --themes. Its subfolder
+    "sentences" has the theme of each sentence, as Parquet files. To name the themes, the model that
+    made the store reads some sentences of each. Memory use does not grow with the collection.
     """
     from spacy_thematic.cli import theme_tables
     from spacy_thematic.clustering import ThemeSettings
@@ -187,7 +187,7 @@ def cluster_store_cli(
 def search_cli(
     source: Path = typer.Argument(
         ...,
-        help="A store made by embed, or a file or folder of texts (embed --help says which)",
+        help="A store made by embed, or a file or folder of texts (embed --help lists the formats that can be read)",
     ),
     query: str = typer.Argument(..., help="A question, a sentence or a few words"),
     top: int = typer.Option(10, help="Maximum number of results", min=1),
