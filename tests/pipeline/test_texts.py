@@ -479,6 +479,12 @@ def test_records_in_utf_16(tmp_path, encoding, ending, content):
         '{"text": "Ships sail.", "date": "2026-01-02"}\n{"title": "b", "text": "Kings."}',
         '{"x": {"text": "Ships sail.", "date": "2026-01-02"}, "y": {"title": "b", "text": '
         '"Kings."}}',
+        '{"guild": {"id": "1"}, "messages": [{"text": "Ships sail.", "date": "2026-01-02"}, '
+        '{"title": "b", "text": "Kings."}], "users": [{"name": "Ann"}]}',
+        '{"tags": [{"id": 1}], "stream": {"posts": [{"text": "Ships sail.", "date": "2026-01-02"}, '
+        '{"title": "b", "text": "Kings."}], "links": [{"url": "a"}]}}',
+        '[{"text": ["Ships ", {"type": "bold", "text": "sail"}, "."], "date": "2026-01-02"}, '
+        '{"title": "b", "text": "Kings."}]',
     ],
 )
 def test_records_of_json(tmp_path, ending, found):
@@ -497,7 +503,14 @@ def test_records_of_json(tmp_path, ending, found):
         ('{"text": "Ships sail."', "not JSON"),
         ("3", "expected an array of records"),
         ('{"a": 1}', "object without records"),
-        ('[{"body": "Ships"}]', 'record 1: expected an object with a "text" .--text-column'),
+        (
+            '[{"body": "Ships", "id": 1}]',
+            'record 1: expected an object with a "text" .--text-column.*; its fields are body, id',
+        ),
+        ('[{"text": ["Ships", "Kings"]}]', 'its "text" is a list, not a text; its fields are text'),
+        ('[{"text": 5}]', 'its "text" is a number, not a text'),
+        ('{"x": [{"a": 1, "b": 2}], "y": {"z": [{"c": 1}]}}', r"none. .* x \(a, b\); y.z \(c\)"),
+        ('{"x": {"p": [{"text": "A"}], "q": [{"text": "B"}]}}', r"found 2. .* x.p \(text\); x.q"),
     ],
 )
 def test_json_without_texts_is_told(tmp_path, found, message):
