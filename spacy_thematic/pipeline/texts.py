@@ -592,7 +592,8 @@ def _join_entities(text: object) -> object:
     if not isinstance(text, list) or all(isinstance(part, str) for part in text):
         return text
     parts = [part.get("text") if isinstance(part, dict) else part for part in text]
-    return "".join(parts) if all(isinstance(part, str) for part in parts) else text
+    joined = [part for part in parts if isinstance(part, str)]
+    return "".join(joined) if len(joined) == len(parts) else text
 
 
 def _is_notice(record: dict[str, Any]) -> bool:
