@@ -93,6 +93,27 @@ def test_text_in_no_paragraph_is_text_where_it_reads_like_prose(tmp_path):
     assert article.sections[0].paragraphs == ["Kings."]
 
 
+def test_posts_without_full_stops_are_text_beside_others(tmp_path):
+    posts = [
+        "Ships sail to the sea.",
+        "Rivers rise in the hills.",
+        "which way to the sea",
+        "Thanks!",
+    ]
+    posts += ["Bees make wax and honey.", "look at the link that I sent"]
+    page = "".join(
+        f'<div class="post"><div class="by">ann</div><div class="said">{said}</div></div>'
+        for said in posts
+    )
+    path = tmp_path / "a.html"
+    path.write_text(f'<div class="said"><a href="b">Home</a></div>{page}')
+    (found,) = read_texts([path], ReadLog())
+    assert found.paragraphs == posts
+    path.write_text(f'<a href="b">Home</a>{page.replace("hills.", "hills")}')
+    (found,) = read_texts([path], ReadLog())
+    assert found.paragraphs == [posts[0], posts[4]]
+
+
 def read(path):
     found = read_texts([path], ReadLog())
     return [(text.name, text.paragraphs, text.date, text.number) for text in found]
