@@ -94,10 +94,11 @@ def parse_html(
     it, or in one that calls itself a sidebar, comments and the like, unless that is most of the
     page. With `lists` also quotations, definitions, captions, items of lists, but not links of
     fewer than four words; text in a cell of a table, or in no paragraph, as in a `div`, if it has
-    four words or more and ends as a sentence does, or outside of tables is in an element whose class
-    is mostly that of such text, or no link of the page leads away; and where such text and cells of five words or more are most of the words of a table, its
-    rows. If nothing is left, all such text is kept; and where `pre` holds nine tenths of a page,
-    and prose, all of it, as of a plain text. The title is the only `h1`, else `title`, else `name`.
+    four words or more and ends as a sentence does, or outside of tables no link of the page leads
+    away, or most such text in elements of its class is read; and where such text and cells of five
+    words or more are most of the words of a table, its rows. If nothing is left, all such text is
+    kept; and where `pre` holds nine tenths of a page, and prose, all of it, as of a plain text. The
+    title is the only `h1`, else `title`, else `name`.
     The log notes what was left out.
     """
     text = decode_html(content, log, source)
