@@ -3,10 +3,9 @@
 import csv
 import io
 import re
-from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, chain, groupby, islice
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +17,7 @@ from spacy_thematic.articles.sources import (
     SourceError,
     bad_record,
     bounded_lines,
+    list_names,
     open_source,
 )
 from spacy_thematic.layout.notation import is_date
@@ -32,7 +32,6 @@ _TOO_LONG = (
     f"a field has more than {_LONGEST_FIELD:,} characters, the most that is read from CSV: give "
     "longer texts as JSONL"
 )
-_SHOWN = 200
 _SAMPLE = 50
 _FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
 """A column that is not called "text" has at least so many words a row, and so many times as many as
@@ -243,7 +242,7 @@ def _name_text(
     (most, place), (next_most, _) = [*sorted(n_words, reverse=True), (0, 0), (0, 0)][:2]
     if most < max(_FEWEST_WORDS * len(sample), _OF_OTHERS * next_most, 1):
         return [*header]
-    name = _shorten(header[-place])
+    name = list_names([header[-place]])
     log.note(f'{path}: the column "{name}" is read as the text, for it has most words')
     if _is_row(header, -place, sample):
         log.note(
@@ -251,10 +250,6 @@ def _name_text(
             "columns. Add a line above it that names them"
         )
     return [*header[:-place], "text", *header[-place + 1 :]]
-
-
-def _shorten(name: str) -> str:
-    return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
 
 
 def _is_row(header: Sequence[str], text: int, sample: Sequence[Sequence[str]]) -> bool:
@@ -302,14 +297,9 @@ def _find_columns(
                 "cannot be the title or the date. Name the column of the texts with --text-column"
             )
         is_text = missing == [*USUAL[:1]] == [*columns]
-        ends = [*accumulate(len(name) + 2 for name in named)]
-        n_shown = max(1, bisect_right(ends, _SHOWN))
-        shown = [*map(_shorten, named[:n_shown])]
-        if n_shown < len(named):
-            shown.append(f"and {len(named) - n_shown:,} more")
         raise SourceError(
             f"{path} has no column {', '.join(missing)}: its first line names "
-            f"{', '.join(shown) or 'none'}. Rename the columns that you mean, or add a "
+            f"{list_names(named)}. Rename the columns that you mean, or add a "
             f"first line, so that it names {', '.join(missing)}"
             f"{', or name the column with --text-column' * is_text}"
         )

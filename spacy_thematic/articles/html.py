@@ -3,7 +3,7 @@
 import codecs
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from html import unescape
@@ -95,9 +95,10 @@ def parse_html(
     page. With `lists` also quotations, definitions, captions, items of lists, but not links of
     fewer than four words; text in a cell of a table, or in no paragraph, as in a `div`, if it has
     four words or more and ends as a sentence does, or outside of tables no link of the page leads
-    away; and where such text and cells of five words or more are most of the words of a table, its
-    rows. If nothing is left, all such text is kept; and where `pre` holds nine tenths of a page,
-    and prose, all of it, as of a plain text. The title is the only `h1`, else `title`, else `name`.
+    away, or most such text in elements of its class is read; and where such text and cells of five
+    words or more are most of the words of a table, its rows. If nothing is left, all such text is
+    kept; and where `pre` holds nine tenths of a page, and prose, all of it, as of a plain text. The
+    title is the only `h1`, else `title`, else `name`.
     The log notes what was left out.
     """
     text = decode_html(content, log, source)
@@ -134,7 +135,7 @@ class HtmlBlock(NamedTuple):
         tag: Of the paragraph, the heading or the item; "" of text in none.
         within: What it stands in, and the number of that: lists, tables and the like.
         is_text: Whether it reads like text.
-        is_cell: Whether it stands in a table, in no paragraph, and is mostly no link.
+        is_loose: Whether it stands in no paragraph, and is mostly no link.
         pieces: Where the parts of `text` begin in it, and where they stand in the document.
         element: The number of the element that it stands in.
     """
@@ -147,7 +148,7 @@ class HtmlBlock(NamedTuple):
     tag: str
     within: dict[str, int]
     is_text: bool
-    is_cell: bool
+    is_loose: bool
     pieces: tuple[list[int], list[int]]
     element: int
 
@@ -209,7 +210,7 @@ def choose_blocks(
     left_out = frozenset(_FURNITURE if lists else _LEFT_OUT)
     if lists and not is_page:
         left_out -= {"aside"}  # In Markdown, a note of its author.
-    page = page._replace(blocks=_set_licence_aside([*_join_rows(page)]))
+    page = page._replace(blocks=_set_licence_aside([*_join_alike(page, [*_join_rows(page)])]))
     found = [
         block
         for block in page.blocks
@@ -260,7 +261,7 @@ def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
             yield from cells
             continue
         cells = [cell._replace(is_text=cell.is_text or _is_phrase(cell)) for cell in cells]
-        if not _are_plain(cells, page.parents, row) or not any(cell.is_cell for cell in cells):
+        if not _are_plain(cells, page.parents, row) or not any(cell.is_loose for cell in cells):
             yield from cells
         elif any("th" not in cell.within or cell.is_text for cell in cells):
             text = cells[0].text
@@ -269,6 +270,21 @@ def _join_rows(page: HtmlPage) -> Iterator[HtmlBlock]:
             yield cells[0]._replace(text=text, end=cells[-1].end, element=row, is_text=True)
         else:
             yield from (cell._replace(within={**cell.within, _HEADER: row}) for cell in cells)
+
+
+def _join_alike(page: HtmlPage, blocks: Sequence[HtmlBlock]) -> Iterator[HtmlBlock]:
+    """Yield the blocks, of which those in no paragraph are text where most others in elements of
+    the same class are, as the posts of a forum."""
+    alike: defaultdict[str, list[bool]] = defaultdict(list)
+    kinds = [
+        page.kinds[block.element] if block.is_loose and block.within.keys() <= {"side"} else ""
+        for block in blocks
+    ]
+    for block, kind in zip(blocks, kinds):
+        alike[kind].append(block.is_text)
+    for block, kind in zip(blocks, kinds):
+        is_alike = kind and sum(alike[kind]) >= max(_FEWEST_ALIKE, len(alike[kind]) / 2)
+        yield block._replace(is_text=True) if is_alike else block
 
 
 def _are_plain(cells: Sequence[HtmlBlock], parents: Sequence[int], row: int) -> bool:
@@ -548,6 +564,7 @@ _LEAST_INNER = 0.3
 """Share of the words that is not in sidebars, comments and the like, if these are left out."""
 _BODY = 0.9
 """Share of the words of paragraphs that the element holds to which the text of a page belongs."""
+_FEWEST_ALIKE = 3
 _LEAST_OF_PARAGRAPH = 10
 """Words of such paragraphs."""
 
@@ -737,7 +754,7 @@ class _Reader:
             text = text[: button.start()]
         is_code = "pre" in self._within
         is_text = self._is_text(text, level)
-        is_cell = "table" in self._within and not self._tag and self._n_linked < 0
+        is_loose = not self._tag and self._n_linked < 0
         divider = BLANK_LINES if is_code else _DIVIDER
         start = 0
         for end in [*(match.start() for match in divider.finditer(text)), len(text)]:
@@ -756,7 +773,7 @@ class _Reader:
                         tag=self._tag,
                         within=self._within,
                         is_text=self._is_text(part, level) if is_code else is_text,
-                        is_cell=is_cell,
+                        is_loose=is_loose,
                         pieces=(offsets, places),
                         element=self._element,
                     )
@@ -867,7 +884,7 @@ def _read_attributes(attributes: str) -> dict[str, str]:
 def _is_phrase(block: HtmlBlock) -> bool:
     """Whether a cell of a table may say something, as a sentence without its end does."""
     n_words = sum(any(map(str.isalpha, word)) for word in block.text.split())
-    return block.is_cell and n_words >= _SHORTEST_PHRASE and not _has_marks(block.text)
+    return block.is_loose and n_words >= _SHORTEST_PHRASE and not _has_marks(block.text)
 
 
 def _has_marks(text: str) -> bool:

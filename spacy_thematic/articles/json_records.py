@@ -16,6 +16,7 @@ from spacy_thematic.articles.sources import (
     ReadLog,
     SourceError,
     bad_record,
+    list_names,
     open_source,
     read_lines,
 )
@@ -39,11 +40,12 @@ def read_article_jsonl(path: Path, log: ReadLog, lists: Lists = False) -> Iterat
         yield article
 
 
-def read_json_records(path: Path, log: ReadLog) -> Iterator[tuple[int, Any]]:
+def read_json_records(path: Path, log: ReadLog, text: str = "text") -> Iterator[tuple[int, Any]]:
     """Yield (number from 1, record) for the members of one array; or, of one object, for itself, if
-    it holds a "text" or "sections", else for its members, and the members of arrays in it. Of JSON
-    lines, yield each line as it is. Raises SourceError if the file is neither or, unless
-    the log skips it, is not JSON."""
+    it has a text or "sections", else for its members, and those of the arrays in it that have one;
+    or, if none has, for those of the only array one level below that has. Of JSON lines, yield each
+    line as it is. text: The field of the texts. Raises SourceError if the file is neither or,
+    unless the log skips it, is not JSON."""
     with open_source(path, log) as stream:
         if stream.peek(CHUNK).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"[":
             yield from _read_array(stream, path, log)
@@ -59,13 +61,41 @@ def read_json_records(path: Path, log: ReadLog) -> Iterator[tuple[int, Any]]:
     if not isinstance(found, dict):
         raise SourceError(f"{path} is a JSON {type(found).__name__}: {_EXPECTED}")
     records = [found]
-    if not {"text", "sections"} & found.keys():
-        values = found.values()
-        listed = (value if isinstance(value, list) else [value] for value in values)
-        records = [r for value in listed for r in value if isinstance(r, dict)]
-    if not records:
-        raise SourceError(f"{path} is a JSON object without records: {_EXPECTED}")
+    if not _has_text(found, text):
+        lists = {name: _list_objects(value) for name, value in found.items()}
+        lists[""] = [value for value in found.values() if isinstance(value, dict)]
+        below = {
+            f"{name}.{inner}": _list_objects(value)
+            for name, member in found.items()
+            if isinstance(member, dict)
+            for inner, value in member.items()
+        }
+        of_text = _pick(lists, text) or _pick(below, text)
+        if not lists[""] and not any(lists.values()):
+            raise SourceError(f"{path} is a JSON object without records: {_EXPECTED}")
+        if not of_text or (len(of_text) > 1 and not of_text.keys() <= lists.keys()):
+            named = {name: own for name, own in (lists | below).items() if name and own}
+            shown = "; ".join(f"{name} ({list_names([*own[0]])})" for name, own in named.items())
+            raise SourceError(
+                f'{path}: expected one list of objects with a "{text}" (--text-column names '
+                f"another field), found {len(of_text) or 'none'}. Its lists of objects, and their "
+                f"fields: {shown or 'none'}. Save the list that you mean as a file of its own"
+            )
+        records = [record for own in of_text.values() for record in own]
     yield from enumerate(records, start=1)
+
+
+def _list_objects(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _pick(lists: dict[str, list[dict[str, Any]]], text: str) -> dict[str, list[dict[str, Any]]]:
+    return {name: own for name, own in lists.items() if any(_has_text(one, text) for one in own)}
+
+
+def _has_text(record: dict[str, Any], text: str) -> bool:
+    """Whether a record is an article, or has the field of the texts."""
+    return not record.keys().isdisjoint({text, "sections"})
 
 
 def _read_array(stream: BinaryIO, path: Path, log: ReadLog) -> Iterator[tuple[int, Any]]:

@@ -7,11 +7,13 @@ import io
 import lzma
 import re
 import zlib
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -21,6 +23,8 @@ MAX_PROBLEMS = 20
 CHUNK = 1 << 16
 """Bytes that are read at once."""
 MAX_LINE = 32 * 2**20
+_SHOWN = 200
+"""Characters of names in a message."""
 
 _PASSED_OVER = {
     "other namespace": "in other namespaces",
@@ -394,3 +398,13 @@ def bad_record(path: Path, where: str, found: str, log: ReadLog) -> None:
     if not log.skip_bad:
         raise SourceError(f"{message}. Repair it, or skip unusable records with --skip-bad")
     log.skip("bad record", message, path)
+
+
+def list_names(names: Sequence[str]) -> str:
+    """The names of columns or fields for a message, or the first of them and how many more."""
+    ends = [*accumulate(len(name) + 2 for name in names)]
+    n_shown = max(1, bisect_right(ends, _SHOWN))
+    shown = [name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…" for name in names[:n_shown]]
+    if n_shown < len(names):
+        shown.append(f"and {len(names) - n_shown:,} more")
+    return ", ".join(shown) or "none"

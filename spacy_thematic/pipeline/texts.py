@@ -97,6 +97,7 @@ _NEW_PAGE = re.compile(r"^<PAGE>(?: +\d{1,3})?(?=\s*$)", re.MULTILINE)
 _WORD = re.compile(r"[^\W_]")
 _NOTICE = re.compile(r"(?:channel|group|bot)_(?!message)\w+|(?:un)?pinned_item")
 """What sort of message is a notice, in an export of Slack: who came, who left, what was renamed."""
+_KINDS = {list: "a list", dict: "an object", bool: "true or false"}
 _LINE_BREAK = re.compile(r"<br\s?/?>", re.IGNORECASE)
 """Of HTML, as exported tables have it in texts that are no HTML otherwise."""
 
@@ -505,7 +506,7 @@ def _read_lines(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tupl
 
 
 def _read_records(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
-    return read_json_records(part.path, log)
+    return read_json_records(part.path, log, columns.text)
 
 
 def _read_rows(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
@@ -592,15 +593,28 @@ def _parse_record(
         article = Article.from_dict(record)
         check_text(article)
         return article, record.get(columns.date), {}
-    has_text = isinstance(record, dict) and columns.text in record
-    if has_text and isinstance(text := record[columns.text], str | None):
-        text = None if _is_notice(record) else text
-        article = _make_article(text, record.get(columns.title), name)
-        return article, record.get(columns.date), record
+    fields = record if isinstance(record, dict) else {}
+    text = _join_entities(fields.get(columns.text))
+    if columns.text in fields and isinstance(text, str | None):
+        text = None if _is_notice(fields) else text
+        article = _make_article(text, fields.get(columns.title), name)
+        return article, fields.get(columns.date), fields
+    found = f"; its fields are {sources.list_names([*fields])}" if fields else ""
+    if columns.text in fields:
+        found = f'; its "{columns.text}" is {_KINDS.get(type(text), "a number")}, not a text{found}'
     raise ValueError(
         f'expected an object with a "{columns.text}" (--text-column names another), or an article '
-        'with "sections"'
+        f'with "sections"{found}'
     )
+
+
+def _join_entities(text: object) -> object:
+    """The text that Telegram exports as a list of texts and of objects with one, such as links."""
+    if not isinstance(text, list) or all(isinstance(part, str) for part in text):
+        return text
+    parts = [part.get("text") if isinstance(part, dict) else part for part in text]
+    joined = [part for part in parts if isinstance(part, str)]
+    return "".join(joined) if len(joined) == len(parts) else text
 
 
 def _is_notice(record: dict[str, Any]) -> bool:

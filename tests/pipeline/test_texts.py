@@ -95,6 +95,27 @@ def test_text_in_no_paragraph_is_text_where_it_reads_like_prose(tmp_path):
     assert article.sections[0].paragraphs == ["Kings."]
 
 
+def test_posts_without_full_stops_are_text_beside_others(tmp_path):
+    posts = [
+        "Ships sail to the sea.",
+        "Rivers rise in the hills.",
+        "which way to the sea",
+        "Thanks!",
+    ]
+    posts += ["Bees make wax and honey.", "look at the link that I sent"]
+    page = "".join(
+        f'<div class="post"><div class="by">ann</div><div class="said">{said}</div></div>'
+        for said in posts
+    )
+    path = tmp_path / "a.html"
+    path.write_text(f'<div class="said"><a href="b">Home</a></div>{page}')
+    (found,) = read_texts([path], ReadLog())
+    assert found.paragraphs == posts
+    path.write_text(f'<a href="b">Home</a>{page.replace("hills.", "hills")}')
+    (found,) = read_texts([path], ReadLog())
+    assert found.paragraphs == [posts[0], posts[4]]
+
+
 def read(path):
     found = read_texts([path], ReadLog())
     return [(text.name, text.paragraphs, text.date, text.number) for text in found]
@@ -481,6 +502,12 @@ def test_records_in_utf_16(tmp_path, encoding, ending, content):
         '{"text": "Ships sail.", "date": "2026-01-02"}\n{"title": "b", "text": "Kings."}',
         '{"x": {"text": "Ships sail.", "date": "2026-01-02"}, "y": {"title": "b", "text": '
         '"Kings."}}',
+        '{"guild": {"id": "1"}, "messages": [{"text": "Ships sail.", "date": "2026-01-02"}, '
+        '{"title": "b", "text": "Kings."}], "users": [{"name": "Ann"}]}',
+        '{"tags": [{"id": 1}], "stream": {"posts": [{"text": "Ships sail.", "date": "2026-01-02"}, '
+        '{"title": "b", "text": "Kings."}], "links": [{"url": "a"}]}}',
+        '[{"text": ["Ships ", {"type": "bold", "text": "sail"}, "."], "date": "2026-01-02"}, '
+        '{"title": "b", "text": "Kings."}]',
     ],
 )
 def test_records_of_json(tmp_path, ending, found):
@@ -499,7 +526,14 @@ def test_records_of_json(tmp_path, ending, found):
         ('{"text": "Ships sail."', "not JSON"),
         ("3", "expected an array of records"),
         ('{"a": 1}', "object without records"),
-        ('[{"body": "Ships"}]', 'record 1: expected an object with a "text" .--text-column'),
+        (
+            '[{"body": "Ships", "id": 1}]',
+            'record 1: expected an object with a "text" .--text-column.*; its fields are body, id',
+        ),
+        ('[{"text": ["Ships", "Kings"]}]', 'its "text" is a list, not a text; its fields are text'),
+        ('[{"text": 5}]', 'its "text" is a number, not a text'),
+        ('{"x": [{"a": 1, "b": 2}], "y": {"z": [{"c": 1}]}}', r"none. .* x \(a, b\); y.z \(c\)"),
+        ('{"x": {"p": [{"text": "A"}], "q": [{"text": "B"}]}}', r"found 2. .* x.p \(text\); x.q"),
     ],
 )
 def test_json_without_texts_is_told(tmp_path, found, message):
