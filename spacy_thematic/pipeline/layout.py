@@ -1,6 +1,5 @@
 """The component `thematic_layout`, which finds the blocks of a text, and where sentences start."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -15,7 +14,13 @@ from spacy.util import registry
 from spacy_thematic.checks import make_plain
 from spacy_thematic.doc_layout import ensure_layout, read_blocks
 from spacy_thematic.layout.blocks import BEGINNINGS
-from spacy_thematic.layout.lines import LONGEST_HEADING, are_wrapped, ends_sentence, iter_lines
+from spacy_thematic.layout.lines import (
+    END_WITHIN,
+    LONGEST_HEADING,
+    are_wrapped,
+    ends_sentence,
+    iter_lines,
+)
 from spacy_thematic.layout.plain import DETECTORS, LINES
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, take_settings
 
@@ -27,9 +32,6 @@ _LONGEST_SENTENCE = 200
 
 _PIECE = 25
 """Those of a piece, where there are neither lines nor marks."""
-
-_END_WITHIN = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?]\s+[A-ZÀ-Þ]")
-"""The end of a sentence, and the beginning of another one."""
 
 _SENTENCE_ENDS = frozenset(".!?…。！？")
 
@@ -121,7 +123,7 @@ class ThematicLayout(SettingsPipe):
     def _is_one(self, span: Span) -> bool:
         text = span.text.rstrip()
         is_long = len(text) > LONGEST_HEADING
-        holds_several = ends_sentence(text) or (is_long and _END_WITHIN.search(text))
+        holds_several = ends_sentence(text) or (is_long and END_WITHIN.search(text))
         return self.lines == "yes" or not holds_several
 
     def _resolve(self, name: str, value: Any) -> Any:

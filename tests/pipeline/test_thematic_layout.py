@@ -61,6 +61,18 @@ Heimat. Der König führte zwei Kriege, die
 Armee verlor die erste Schlacht an der
 Brücke.
 """
+CAPTIONS = """So the river rises in the mountains
+and in the spring it floods the whole valley below. The king fought two wars and
+then
+his army lost the first of the battles
+at the old bridge because the guard had left it. After that
+the peace was signed, but
+the harvest of the summer failed in most of the villages. And because of that many farmers left
+the valley for the city and the factories
+where they found work. There
+the wages were low, and
+people lived in small rooms near the river.
+"""
 CHINESE = (
     "河流发源于山区并且在每年春天\n淹没整个山谷国王打了两场战争\n"
     "他的军队输掉了第一场战斗因为\n老卫队倒下了"
@@ -87,6 +99,7 @@ def split(text, lines="auto", then=()):
         (PARAGRAPHS, False),
         (PROSE, False),
         (GERMAN, False),
+        (CAPTIONS, False),
         (CHINESE, False),
         ("河流淹没山谷\n国王打了两场战争并输掉了第一场战斗\n军队回家", True),
         ("One line\nand its end", False),
