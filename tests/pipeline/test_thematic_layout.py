@@ -92,6 +92,7 @@ def split(text, lines="auto", then=()):
     [
         (HEADLINES, True),
         (CHAT, True),
+        (CHAT.replace("\n", "\n\n"), False),  # Nothing would join these.
         (MINUTES, True),
         (REVIEWS, True),
         (BULLETS, True),
