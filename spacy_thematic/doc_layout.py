@@ -308,6 +308,19 @@ class SentenceLayout:
         found[timed[1:][long] - 1] = True
         return found
 
+    @property
+    def turns(self) -> np.ndarray:
+        """Whether somebody begins to speak after each sentence but the last, or in speech an aside
+        follows, such as what nobody understood, bool (n - 1,)."""
+        speakers = [block.start for block in self._blocks if block.kind == "speaker"]
+        begun = np.searchsorted(self._words[speakers], self._words[self._starts], side="right")
+        return (np.diff(begun) > 0) | (self.asides[1:] & self.is_speech)
+
+    @property
+    def names(self) -> np.ndarray:
+        """Whether each sentence only says who speaks, bool (n,)."""
+        return self._are_within("speaker")
+
     @cached_property
     def timed_speakers(self) -> list[str]:
         """Who speaks, and when, also on lines of their own, as it stands."""
