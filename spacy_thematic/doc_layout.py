@@ -18,6 +18,7 @@ from spacy_thematic.layout.headings import (
     heads_sources,
     is_dated,
 )
+from spacy_thematic.layout.lines import BLANK_LINES
 from spacy_thematic.layout.notation import are_names, heads_names, is_date
 from spacy_thematic.layout.plain import DETECTORS, Detector, read_plain
 from spacy_thematic.layout.speech import find_minutes
@@ -307,6 +308,19 @@ class SentenceLayout:
         found[timed[1:][long] - 1] = True
         return found
 
+    @property
+    def turns(self) -> np.ndarray:
+        """Whether somebody begins to speak after each sentence but the last, or in speech an aside
+        follows, such as what nobody understood, bool (n - 1,)."""
+        speakers = [block.start for block in self._blocks if block.kind == "speaker"]
+        begun = np.searchsorted(self._words[speakers], self._words[self._starts], side="right")
+        return (np.diff(begun) > 0) | (self.asides[1:] & self.is_speech)
+
+    @property
+    def names(self) -> np.ndarray:
+        """Whether each sentence only says who speaks, bool (n,)."""
+        return self._are_within("speaker")
+
     @cached_property
     def timed_speakers(self) -> list[str]:
         """Who speaks, and when, also on lines of their own, as it stands."""
@@ -399,9 +413,14 @@ def ensure_layout(doc: Doc, *how: Any) -> None:
 
 
 def has_lines(doc: Doc) -> bool:
-    """Tell whether lines are blocks of a Doc, as in a list or a chat, and no markup says so."""
-    has_markup = SECTIONS_KEY in doc.spans
-    return not has_markup and any(span.label_ == "line" for span in read_blocks(doc))
+    """Tell whether lines are blocks of a Doc, as in a list or a chat, and no markup says so, nor a
+    blank line around each."""
+    lines = [span for span in read_blocks(doc) if span.label_ == "line"]
+    text = get_text(doc)
+    return SECTIONS_KEY not in doc.spans and any(
+        BLANK_LINES.search(text, first.end_char - 1, second.start_char + 1) is None
+        for first, second in pairwise(lines)
+    )
 
 
 def drop_speakers(spans: Iterable[Span]) -> list[Span]:

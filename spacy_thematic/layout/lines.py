@@ -22,7 +22,8 @@ _NARROWEST = 20, 10
 
 _FEWEST_CAPITALS, _USUAL_CAPITALS = 0.005, 0.02
 """A text with a smaller share of capitals among its letters is in lower case. Prose has more than
-the latter, but for some with long sentences."""
+the latter, but for some with long sentences. Captions that are wrapped have few, and many lines
+within which a sentence ends, and another does not."""
 
 _OF_FULL, OF_GOING_ON = 2 / 3, 0.25
 """In a wrapped text, more of the lines than the first share have no room for the next word, or more
@@ -32,6 +33,9 @@ most .07, on 12 wrapped ones at least .39."""
 _FEWEST_BROKEN, _OF_BROKEN = 10, 0.3
 """Verse has more lines between others than the former, and breaks more of them off than the latter
 share."""
+
+END_WITHIN = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?]\s+[A-ZÀ-Þ]")
+"""The end of a sentence, and the beginning of another one."""
 
 BULLETS = "-*+•–—·◦"
 """For a class of characters in a pattern: the hyphen is the first."""
@@ -247,7 +251,11 @@ def are_wrapped(lines: Sequence[Line]) -> bool:
     if n_full > _OF_FULL * len(pairs) and says_enough:
         return True
     # A list in lower case may have some names, and headings in capitals.
-    fewest = _FEWEST_CAPITALS if 3 * n_full > len(pairs) else _USUAL_CAPITALS
+    n_within = sum(
+        END_WITHIN.search(line.text) is not None and not ends_sentence(line.text) for line in lines
+    )
+    is_prose = 3 * n_full > len(pairs) or n_within > OF_GOING_ON * len(pairs)
+    fewest = _FEWEST_CAPITALS if is_prose else _USUAL_CAPITALS
     others = [line for line in lines if not line.text.isupper()]
     return n_going_on > OF_GOING_ON * len(pairs) and has_capitals(others, fewest)
 

@@ -1,9 +1,8 @@
 """The component `thematic_layout`, which finds the blocks of a text, and where sentences start."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,13 @@ from spacy.util import registry
 from spacy_thematic.checks import make_plain
 from spacy_thematic.doc_layout import ensure_layout, read_blocks
 from spacy_thematic.layout.blocks import BEGINNINGS
-from spacy_thematic.layout.lines import LONGEST_HEADING, are_wrapped, ends_sentence, iter_lines
+from spacy_thematic.layout.lines import (
+    END_WITHIN,
+    LONGEST_HEADING,
+    are_wrapped,
+    ends_sentence,
+    iter_lines,
+)
 from spacy_thematic.layout.plain import DETECTORS, LINES
 from spacy_thematic.pipeline.settings_pipe import SettingsPipe, check_name, take_settings
 
@@ -26,10 +31,7 @@ _LONGEST_SENTENCE = 200
 """Tokens without an end of a sentence, from which each line is one, or what marks part."""
 
 _PIECE = 25
-"""Those of a piece, where there are neither lines nor marks."""
-
-_END_WITHIN = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?]\s+[A-ZÀ-Þ]")
-"""The end of a sentence, and the beginning of another one."""
+"""Those of a piece, more or less, where there are neither lines nor marks."""
 
 _SENTENCE_ENDS = frozenset(".!?…。！？")
 
@@ -44,7 +46,8 @@ class LayoutSettings:
     Attributes:
         lines: "auto": in lists and chats each line is a block; in other texts paragraphs are, and
             sentences start as punctuation says. "yes": each line is one sentence. "no": lines are
-            never blocks, and the component sets no starts of sentences.
+            never blocks, and the component sets no starts of sentences, but within what has no end
+            of one for long.
         detectors: What tells what lines are, in this order: short names of `DETECTORS`, or blocks
             of a config that make a `Detector`, such as `{"@misc": "my-logs.v1"}`.
     """
@@ -87,6 +90,9 @@ class ThematicLayout(SettingsPipe):
         ensure_layout(doc, self.detectors, self.lines)
         if self.lines != "no" and len(doc):
             self._set_starts(doc)
+        elif not doc.has_annotation("SENT_START"):
+            for start in chain.from_iterable(_find_cuts(span, "no") for span in read_blocks(doc)):
+                doc[start].is_sent_start = True
         return doc
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
@@ -113,15 +119,14 @@ class ThematicLayout(SettingsPipe):
                 opened = np.searchsorted(starts, span.start_char + remark)
                 closed = max(start + 1, int(opened))
             set_to[closed : span.end] = _NO
-            if len(span) > _LONGEST_SENTENCE:
-                set_to[_find_cuts(span)] = 1
+            set_to[_find_cuts(span, self.lines)] = 1
             end = max(end, span.end)
         doc.from_array(["SENT_START"], set_to)
 
     def _is_one(self, span: Span) -> bool:
         text = span.text.rstrip()
         is_long = len(text) > LONGEST_HEADING
-        holds_several = ends_sentence(text) or (is_long and _END_WITHIN.search(text))
+        holds_several = ends_sentence(text) or (is_long and END_WITHIN.search(text))
         return self.lines == "yes" or not holds_several
 
     def _resolve(self, name: str, value: Any) -> Any:
@@ -143,22 +148,40 @@ def _find_detector(name: Any) -> Any:
     return DETECTORS.get(name) if isinstance(name, str) else None
 
 
-def _find_cuts(span: Span) -> list[int]:
+def _find_cuts(span: Span, lines: str) -> list[int]:
     """The tokens that begin lines, where no sentence ends for as many tokens as none has; where
-    there are no lines, or marks part long prose that is broken into lines, what these part; else
-    pieces."""
+    there are no lines, or marks part long prose that is broken into lines, or lines are to be
+    joined ("no"), what marks part; else pieces."""
+    if len(span) <= _LONGEST_SENTENCE:
+        return []
     ends = [token.i for token in span if token.text[-1] in _SENTENCE_ENDS]
     cuts: list[int] = []
     for first, after in pairwise([span.start, *ends, span.end]):
         if after - first <= _LONGEST_SENTENCE:
             continue
         within = span.doc[first : after - 1]
-        lines = [token.i + 1 for token in within if "\n" in token.text]
+        begin_lines = [token.i + 1 for token in within if lines != "no" and "\n" in token.text]
         parts = _find_parts(within)
-        if lines and not (parts and are_wrapped([*iter_lines(within.text)])):
-            parts = lines
-        cuts += parts or range(first + _PIECE, after - _PIECE // 2, _PIECE)
+        if begin_lines and not (parts and are_wrapped([*iter_lines(within.text)])):
+            parts = begin_lines
+        cuts += parts or [
+            _find_piece(span.doc[place : place + _PIECE // 2])
+            for place in range(first + _PIECE, after - _PIECE // 2, _PIECE)
+        ]
     return cuts
+
+
+def _find_piece(span: Span) -> int:
+    """The first token after a space that may begin a clause, as one of those that carry little
+    after one that carries much; else the first after a space, or of all."""
+    doc = span.doc
+    begin = [
+        token.i
+        for token in span
+        if not token.is_space and (doc[token.i - 1].whitespace_ or doc[token.i - 1].is_space)
+    ]
+    clauses = (i for i in begin if doc[i].is_stop and not doc[i - 1 - doc[i - 1].is_space].is_stop)
+    return next(clauses, begin[0] if begin else span.start)
 
 
 def _find_parts(span: Span) -> list[int]:

@@ -297,7 +297,12 @@ class Reading:
             return np.zeros(0)
         gaps, layout = self.measure_gaps(), self.layout
         return find_log_odds(
-            gaps, opening=layout.openings, whole=layout.headings, pauses=layout.pauses
+            gaps,
+            opening=layout.openings,
+            whole=layout.headings,
+            pauses=layout.pauses,
+            turns=layout.turns,
+            names=layout.names,
         )
 
     def measure_gaps(self) -> dict[str, np.ndarray]:

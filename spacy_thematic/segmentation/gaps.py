@@ -21,6 +21,10 @@ with what it heads."""
 AFTER_PAUSE = 4.0
 """How much more likely, in log odds, a section begins after a pause in a chat."""
 
+BEFORE_ANSWER = -20.0
+"""How much more likely, in log odds, a section begins between a question and what somebody else
+says to it, or after a line with a name alone. It begins before these instead."""
+
 _OPENING = 40
 """The characters at the start of a sentence of which the share of capitals is taken."""
 
@@ -34,18 +38,30 @@ def find_log_odds(
     opening: np.ndarray | None = None,
     whole: np.ndarray | None = None,
     pauses: np.ndarray | None = None,
+    turns: np.ndarray | None = None,
+    names: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return the log odds that a section begins after each of n sentences but the last, (n - 1,):
     what trees that have learned from outlines make of `measure_gaps`, and what lines that are
-    headings and the pauses of a chat say beside it.
+    headings, the pauses of a chat, and questions that somebody else answers say beside it.
 
     Args:
         gaps: What `measure_gaps` returns.
         opening: Whether each sentence begins what a heading heads, bool (n,).
         whole: Whether each is a heading, or a part of one, bool (n,).
         pauses: Whether a pause follows each but the last, bool (n - 1,).
+        turns: Whether somebody else may speak after each but the last, bool (n - 1,).
+        names: Whether each only says who speaks, bool (n,).
     """
     odds = load_trees()(gaps)
+    answers = np.zeros(len(odds), bool)
+    if turns is not None:
+        answers |= turns & (gaps["asks_before"] > 0)
+    if names is not None:
+        answers |= names[:-1]
+    for gap in np.flatnonzero(answers[1:])[::-1]:
+        odds[gap] = max(odds[gap], odds[gap + 1])
+    odds = odds + BEFORE_ANSWER * answers
     if opening is not None:
         odds = odds + BEFORE_HEADING * opening[1:]
     if whole is not None:

@@ -54,3 +54,18 @@ def test_a_line_of_asterisks_is_a_pause(nlp, mark):
     assert lay_out(nlp(text)).pauses.tolist() == [0, 1, 0]
     nlp.replace_pipe("sentencizer", "thematic_sentencizer")
     assert lay_out(nlp(text)).pauses.tolist() == [0, 0, 1, 0, 0]
+
+
+def test_who_begins_to_speak_and_names_alone():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("sentencizer")
+    lines = ["Ann: It rains. Why?", "Bob: [INAUDIBLE]", "Ann: Who knows?", "Bob: The sea."] * 2
+    found = lay_out(nlp("\n\n".join(lines)))
+    assert found.turns.tolist() == [0, 1, 1, 1, 1, 0, 1, 1, 1]
+    assert not found.names.any()
+    lines = ["Ann Lee:", "It rains. Why does it?", "Bob Ray:", "The sea is warm."] * 3
+    found = lay_out(nlp("\n".join(lines)))
+    assert found.names.tolist() == [1, 0, 0, 1, 0] * 3
+    assert found.turns.tolist() == ([1, 0, 0, 1, 0] * 3)[1:]
+    assert not lay_out(nlp("One. Two.")).turns.any()

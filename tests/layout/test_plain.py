@@ -293,6 +293,7 @@ def test_what_happens_when_is_no_speaker_unless_names_repeat():
 def test_what_goes_on_in_angle_brackets_is_said_by_nobody():
     text = "A rule is written as a list of\n<m> occurrences of what it names, or more of them.\n"
     assert not find(text, "speaker")
+    assert not find("</p> A rule has parts.\n</aside> So it has.\n" * 4, "speaker")
 
 
 def test_each_term_of_a_glossary_is_none():

@@ -61,6 +61,18 @@ Heimat. Der König führte zwei Kriege, die
 Armee verlor die erste Schlacht an der
 Brücke.
 """
+CAPTIONS = """So the river rises in the mountains
+and in the spring it floods the whole valley below. The king fought two wars and
+then
+his army lost the first of the battles
+at the old bridge because the guard had left it. After that
+the peace was signed, but
+the harvest of the summer failed in most of the villages. And because of that many farmers left
+the valley for the city and the factories
+where they found work. There
+the wages were low, and
+people lived in small rooms near the river.
+"""
 CHINESE = (
     "河流发源于山区并且在每年春天\n淹没整个山谷国王打了两场战争\n"
     "他的军队输掉了第一场战斗因为\n老卫队倒下了"
@@ -80,6 +92,7 @@ def split(text, lines="auto", then=()):
     [
         (HEADLINES, True),
         (CHAT, True),
+        (CHAT.replace("\n", "\n\n"), False),  # Nothing would join these.
         (MINUTES, True),
         (REVIEWS, True),
         (BULLETS, True),
@@ -87,6 +100,7 @@ def split(text, lines="auto", then=()):
         (PARAGRAPHS, False),
         (PROSE, False),
         (GERMAN, False),
+        (CAPTIONS, False),
         (CHINESE, False),
         ("河流淹没山谷\n国王打了两场战争并输掉了第一场战斗\n军队回家", True),
         ("One line\nand its end", False),
@@ -175,6 +189,9 @@ def test_prose_in_which_no_sentence_ends_for_long_is_cut_at_its_lines():
     for n, expected in [(5, 2), (30, 32)]:
         text = "\n".join([*[line] * n, "and it ends. The king sails"])
         assert len(split(text, "auto", ["sentencizer"])) == expected, n
+        # Lines that are to be joined are cut elsewhere.
+        joined = split(text, "no", ["sentencizer"])
+        assert (len(joined) > 2) == (expected > 2) and line not in joined, n
 
 
 def test_long_prose_that_is_broken_into_lines_is_cut_at_its_marks():
@@ -277,12 +294,22 @@ def test_what_stands_below_references_says_nothing_of_a_theme():
         ([*["rivers"] * 49, "."] * 6, {50}),
     ],
 )
-def test_what_nobody_has_punctuated_is_cut_into_pieces(words, expected):
+@pytest.mark.parametrize("lines", ["auto", "no"])
+def test_what_nobody_has_punctuated_is_cut_into_pieces(words, expected, lines):
     nlp = spacy.blank("en")
-    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("thematic_layout", config={"lines": lines})
     nlp.add_pipe("thematic_sentencizer")
     doc = nlp(" ".join(words))
     assert {len(sentence) for sentence in doc.sents} == expected
+
+
+def test_pieces_begin_with_words_that_may_begin_a_clause():
+    clause = "the king sailed down the old river and I'm sure we don't like it because "
+    found = split(clause * 30, then=["thematic_sentencizer"])
+    assert {len(one) < 200 for one in found} == {True}
+    assert {one.split()[0] for one in found} <= {"the", "down", "and", "we", "it", "because"}
+    found = split("isn't " * 150, then=["thematic_sentencizer"])
+    assert {one.split()[0] for one in found} == {"isn't"}
 
 
 @pytest.mark.parametrize("merged", [(0, 2), (1, 12)])

@@ -6,6 +6,7 @@ import pytest
 from spacy_thematic.segmentation.gaps import (
     AFTER_HEADING,
     AFTER_PAUSE,
+    BEFORE_ANSWER,
     BEFORE_HEADING,
     find_log_odds,
     measure_gaps,
@@ -49,6 +50,17 @@ def test_sections_begin_before_headings_and_after_pauses():
     plain = find_log_odds(gaps)
     found = find_log_odds(gaps, opening=opening, whole=whole, pauses=pauses)
     assert (found - plain) == pytest.approx([BEFORE_HEADING, AFTER_HEADING, AFTER_PAUSE])
+
+
+def test_sections_begin_before_questions_not_before_their_answers():
+    gaps = measure_gaps(["It rains.", "It floods.", "Why?", "Ann:", "Snow melts.", "Why?", "No."])
+    turns = np.array([0, 0, 1, 0, 0, 0], bool)
+    names = np.array([0, 0, 0, 1, 0, 0, 0], bool)
+    plain = find_log_odds(gaps)
+    found = find_log_odds(gaps, turns=turns, names=names)
+    assert found[[0, 4, 5]] == pytest.approx(plain[[0, 4, 5]])
+    assert found[1] == pytest.approx(max(plain[1:4]))
+    assert max(found[2:4]) < min(plain) + BEFORE_ANSWER / 2
 
 
 def test_a_cut_moves_to_the_end_of_its_paragraph():
