@@ -17,6 +17,7 @@ from spacy_thematic.layout.headings import (
     find_alike,
     heads_sources,
     is_dated,
+    is_prose,
 )
 from spacy_thematic.layout.lines import BLANK_LINES
 from spacy_thematic.layout.notation import are_names, heads_names, is_date
@@ -187,14 +188,21 @@ class SentenceLayout:
         bounds = np.array([(span.start, span.end) for span in sentences], np.int64).reshape(-1, 2)
         self._starts, self._ends = bounds.T
         self._start_chars = [span.start_char for span in sentences]
+        titles = {*chain.from_iterable(self.outline)}
+        self._of_sources = {
+            title
+            for title in titles
+            if heads_sources(title.text)
+            and not is_prose(
+                title.text, [s.text for s, path in zip(sentences, self.outline) if title in path]
+            )
+        }
 
     @cached_property
     def asides(self) -> np.ndarray:
         """Whether each sentence says nothing of a theme, as names of speakers, code, and what
-        stands below "References" and the like, bool (n,)."""
-        titles = {*chain.from_iterable(self.outline)}
-        of_sources = {title for title in titles if heads_sources(title.text)}
-        listed = [not of_sources.isdisjoint(path) for path in self.outline]
+        stands below "References" and the like but is no prose, bool (n,)."""
+        listed = [not self._of_sources.isdisjoint(path) for path in self.outline]
         is_listed = np.array(listed, bool) & (not all(listed))
         is_aside = self._are_within("aside", "code", *BEGINNINGS)
         return is_aside | is_listed | self._are_within("heading", holds=is_date)

@@ -54,7 +54,11 @@ _HEADERS = re.compile(
 _SETTING = re.compile(
     r"(?P<name>[\w.\"'-]{1,40}(?:[ ][\w.\"'-]{1,40}){0,2}[ \t]*(?::(?:\s|\Z)|=))|[\s#\[}\]\"'-]|\Z"
 )
-_STATED = re.compile(r"^(title|date)[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE | re.IGNORECASE)
+_TITLES = "title", "question", "headline", "name", "subject"
+"""What front matter may call the title; the first that it has is."""
+_STATED = re.compile(
+    rf"^({'|'.join(_TITLES)}|date)[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE | re.IGNORECASE
+)
 
 
 def _match_front_matter(text: str) -> re.Match[str] | None:
@@ -89,9 +93,12 @@ def _read_settings(front_matter: re.Match[str] | None) -> dict[str, str]:
     with suppress(ValueError):
         stated = read(front_matter["settings"])
     found = stated if isinstance(stated, dict) else {}
-    title = next((value for key, value in found.items() if str(key).lower() == "title"), "")
-    if isinstance(title, str) and title.strip():
-        settings["title"] = " ".join(title.split())
+    titles = {str(key).lower(): value for key, value in reversed(found.items())}
+    for key in _TITLES:
+        title = titles.get(key)
+        if isinstance(title, str) and title.strip():
+            settings[key] = " ".join(title.split())
+    settings["title"] = next(filter(None, map(settings.get, _TITLES)), "")
     return settings
 
 

@@ -237,7 +237,7 @@ def cluster_cli(
                         f"{shell.count(n_long, 'text')} of more than {LONG} sentences got one theme each: "
                         "--units sentences finds several in them"
                     )
-            theme_tables.print_boilerplate(found.themes)
+            theme_tables.print_boilerplate(found.themes, docs)
             if found.changes:
                 theme_tables.print_changes(found.changes, found.themes.themes)
             if explain:

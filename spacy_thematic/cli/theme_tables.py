@@ -9,6 +9,7 @@ from typing import Any, Literal
 from spacy.tokens import Doc
 
 from spacy_thematic.cli.shell import count, msg, without_controls
+from spacy_thematic.clustering.boilerplate import fold_sentence
 from spacy_thematic.clustering.n_clusters import find_most
 from spacy_thematic.clustering.theme_changes import LIKE, ThemeChanges
 from spacy_thematic.clustering.units import UnitKind
@@ -95,10 +96,12 @@ def print_seed_themes(themes: Sequence[Description], seed_themes: Container[str]
         msg.text(f"Seed themes: {', '.join(found)}{others}")
 
 
-def print_boilerplate(found: CorpusThemes) -> None:
-    """Say which sentences have no theme because many texts have them."""
+def print_boilerplate(found: CorpusThemes, docs: Iterable[Doc] = ()) -> None:
+    """Say which sentences have no theme because many texts have them, as one of the Docs has it."""
     if found.boilerplate:
-        longest = without_controls(max(sorted(found.boilerplate), key=len))
+        longest = max(sorted(found.boilerplate), key=len)
+        said = (s.text for doc in docs for s in doc.sents if fold_sentence(s.text) == longest)
+        longest = without_controls(next(said, longest).strip())
         such_as = ", such as" if len(found.boilerplate) > 1 else ":"
         msg.info(
             f"Left out {count(len(found.boilerplate), 'sentence')} that many texts repeat{such_as} "

@@ -21,6 +21,7 @@ from spacy_thematic.layout.lines import (
     are_wrapped,
     closes_sentence,
     ends_sentence,
+    find_stanzas,
     goes_on,
     is_full,
     is_rule,
@@ -99,6 +100,8 @@ _FULL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+,?")
 _SHORT = 3
 _LONGEST_ACRONYM = 6
+_ONE_LETTER = "I", "V", "X"
+"""Numbers of poems and chapters."""
 _DASHES = re.compile(r"\A[-–—]+\s+")
 _SHORTCODES = re.compile(r"\A(?::[\w+-]{2,40}:\s*)+|(?:\s*:[\w+-]{2,40}:)+\Z")
 """Emoji as they are written in Markdown (":memo: Notes")."""
@@ -115,12 +118,16 @@ _SOURCE = re.compile(
 """What an entry of such a list has, as no heading: a year, an address, or a name with initials."""
 _NUMBERED = re.compile(r"\[?\d{1,3}[.)\]]\s")
 
+_FEWEST_SAID = 2
+"""Sentences with verbs; below prose are more. In 11 lists of sources, at most a fifth had one."""
+
 _MONTHS = "|".join(_ENGLISH.months)
 _NUMBER = re.compile(
     rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*|[a-z][.:)]\s+)"
     r"|\A[\[(]\d{1,2}(?::\d\d){1,2}[\])]\s*"
     r"|\A(?:(?:\d{1,4}(?:[./-]\d{1,4}){2}[\s–-]*)+"
-    rf"|(?!(?:19|20)\d\d\s|\d+ (?:{_MONTHS})\b)\d+(?:\.\d+)*(?:\.?\)|[.:])?|§\s*\d+\w*\.?)\s+",
+    rf"|(?!(?:19|20)\d\d\s|\d+ (?:{_MONTHS})\b)\d+(?:\.\d+)*(?:\.?\)|[.:])?|§\s*\d+\w*\.?)\s+"
+    r"|\A\d+(?:(?:\.\d+){2,}(?=[^\W\d_])|\.\d+(?-i:(?=[A-Z][a-z]{2}|A\s)))",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(rf"[{_MARKS}]*(\d{{1,9}})(\.\d+)*(\.?\)|[.:])?\s")
@@ -141,6 +148,7 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     may_start, is_below_blank = True, False
     leading, hashed = _find_leading(lines), _find_hashed(lines)
     between = _find_between(lines)
+    verse = {line.start for stanza in find_stanzas(lines) for line in stanza}
     first = next((line.start for line in lines if line.text), 0)
     above, title, former = "", "", Line(0, "")
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
@@ -150,6 +158,8 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
             if is_underlined(line, after) and not _CELLS.search(line.text):
                 level = levels.setdefault(above[:1] + after.text[0], len(levels) + 1)
                 marked.add(line.start)
+            elif line.start in verse and not line.text.isupper():
+                level = 0
             elif may_start or (together and is_below_blank):
                 ended = _end(line) if line.start in leading else line
                 level = _find_level(ended, after, width, is_verse) or level
@@ -193,6 +203,13 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
 def heads_sources(heading: str) -> bool:
     """Tell whether what stands below a heading is a list of sources or links."""
     return clean_heading(heading).lower() in _OF_SOURCES
+
+
+def is_prose(heading: str, below: Sequence[str]) -> bool:
+    """Tell whether sentences below such a heading are prose, and no entries: notes are none, and of
+    other prose most have a verb."""
+    n_verbs = sum(_ANNOUNCES.search(text) is not None for text in below)
+    return n_verbs > max(_FEWEST_SAID, len(below) / 2) and "note" not in heading.lower()
 
 
 def _is_source(text: str, title: str) -> bool:
@@ -320,7 +337,7 @@ def is_like_heading(text: str) -> bool:
         and (text[0].isalnum() or text[0] in _OPENING)
         and not text[0].islower()
         and "\t" not in text
-        and sum(map(str.isalpha, text)) > 1
+        and (sum(map(str.isalpha, text)) > 1 or text in _ONE_LETTER)
         and not _ITEM.match(text)
         and not _LEADS_ON.search(text)
         and not _SENTENCE_END.search(without_number)

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from spacy_thematic.layout.blocks import Block
 
@@ -36,6 +36,9 @@ share."""
 
 END_WITHIN = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?]\s+[A-ZÀ-Þ]")
 """The end of a sentence, and the beginning of another one."""
+
+_FEWEST_OF_STANZA, _FEWEST_STANZAS = 4, 3
+"""Lines of a stanza, and stanzas from which two lines are one."""
 
 BULLETS = "-*+•–—·◦"
 """For a class of characters in a pattern: the hyphen is the first."""
@@ -277,4 +280,31 @@ def are_verse(lines: Sequence[Line]) -> bool:
     )
     return n_broken > _OF_BROKEN * len(within) and len(within) > max(
         _FEWEST_BROKEN, len(filled) / 2
+    )
+
+
+def find_stanzas(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return the groups of lines that are stanzas, in prose too: short lines that each begin with a
+    capital, of which one or more have room for the next word, and end in the middle of what they
+    say. Where there are several, shorter ones count, and those that end otherwise."""
+    width = measure_width([line for line in lines if line.text])
+    groups = [[*group] for is_prose, group in groupby(lines, is_unknown) if is_prose]
+    found = [group for group in groups if len(group) > 1 and _may_be_stanza(group, width)]
+    stanzas = [
+        group
+        for group in found
+        if len(group) >= _FEWEST_OF_STANZA
+        and any(line.text[-1] in _GOING_ON for line in group[:-1])
+    ]
+    return found if len(stanzas) >= _FEWEST_STANZAS else stanzas
+
+
+def _may_be_stanza(group: Sequence[Line], width: int) -> bool:
+    first_letters = (next(filter(str.isalnum, line.text), "") for line in group)
+    return (
+        all(map(str.isupper, first_letters))
+        and any(ends_sentence(line.text) for line in group)
+        and not any(line.said or len(line.text) > LONGEST_HEADING for line in group)
+        and not any(ITEM.match(line.text) for line in group)
+        and not all(is_full(*pair, width) for pair in pairwise(group))
     )

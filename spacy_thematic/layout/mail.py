@@ -34,6 +34,7 @@ _GREETING = re.compile(
 _CLOSING = re.compile(
     "|".join(chain.from_iterable(own.closings for own in _LANGUAGES)), re.IGNORECASE
 )
+_LONGEST_CLOSING = 40
 _BYLINE = re.compile(
     r"(?:By(?! \S+\Z)|(?:Written|Published|Posted|Reported) by)"
     r"(?: (?:and |[A-Z]\.? )?[A-Z][\w.'’-]+,?){1,6}(?:\s*[·•|–—]\s*(?=.*\d)[^.!?]{1,60})?"
@@ -137,3 +138,9 @@ def _find_frame(lines: Sequence[Line]) -> Iterator[Block]:
     if greeting:
         kind = "aside" if greeting.end() == len(greeted.text) else "prefix"
         yield Block(kind, greeted.start, greeted.start + greeting.end())
+
+
+def is_closing(text: str) -> bool:
+    """Tell whether a sentence is how letters end, in two words or more ("Kind regards")."""
+    text = text.strip() if len(text) < _LONGEST_CLOSING else ""
+    return " " in text and _CLOSING.fullmatch(text) is not None

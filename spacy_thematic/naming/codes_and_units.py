@@ -33,8 +33,11 @@ _SEQUENCE = re.compile(rf"[ACGTUNacgtun]{{12,}}|[A-Z]{{{LONGEST + 1},}}")
 """Of DNA or a protein."""
 
 _LONGEST_UNIT = 4
-_DIGIT = re.compile(r"\d")
-_AFTER_NUMBER = re.compile(r"(?:\A|[^\w-])[\d.,]*\d\s?[%°µ]?\s?\Z")
+_OF_RECIPES = frozenset("cup cups teaspoon teaspoons tablespoon tablespoons".split())
+"""Longer units, and those that have a plural."""
+
+_DIGIT = re.compile(r"[\d¼-¾⅐-⅞]")
+_AFTER_NUMBER = re.compile(r"(?:\A|[^\w-])[\d.,]*[\d¼-¾⅐-⅞]\s?[%°µ]?\s?\Z")
 _BEFORE = 9
 """Characters before a unit in which its number ends."""
 
@@ -50,6 +53,11 @@ _ARGUMENT = re.compile(
     r"\w{0,20}(?:ref|cite)\w{0,20})\*?(?:\[[^][]*\])*\{[^{}]*\}?"
 )
 """A command of LaTeX whose argument is no text."""
+
+_SOUND = re.compile(r"\[[A-Z][A-Z ,'’-]{2,40}\]|\A\W*\([A-Z][A-Z ,'’-]{2,40}\)\W*\Z")
+"""What somebody hears ("[APPLAUSE]"); in round brackets it is all of a sentence."""
+
+_OF_COURSE = re.compile(r"\b[Oo]f course\b")
 
 _LABEL = re.compile(
     r"(?:\A|[.,;:!?*#|\n]|\s\s)\W{0,9}([^\W\d_](?:[^\s.,;:!?]|\s(?=\S)){1,40}?)[\s*_]{0,9}:(?=[\s,*_]|\Z)"
@@ -99,10 +107,12 @@ def _drop_within(content: Content, spans: Iterable[tuple[int, int]]) -> None:
 
 
 def drop_code(contents: Iterable[Content]) -> None:
-    """Leave out the words of what no one reads, which a tokenizer divides, and of redactions."""
+    """Leave out the words of what no one reads, which a tokenizer divides, of redactions and of
+    sounds."""
     for content in contents:
         found = [one for one in _STRETCH.finditer(content.text) if _has_code(one[0])]
-        found += REDACTION.finditer(content.text)
+        for no_words in (REDACTION, _SOUND):
+            found += no_words.finditer(content.text)
         if "\\" in content.text:
             found += _ARGUMENT.finditer(content.text)
         if found:
@@ -111,7 +121,9 @@ def drop_code(contents: Iterable[Content]) -> None:
 
 def drop_measuring_units(contents: Sequence[Content]) -> list[Content]:
     """Return sentences without what mostly stands after a number and is short, as units are, but
-    what has a plural. Those that have none are the same."""
+    what has a plural, but in recipes; and without "of course", for "computers of course" is no
+    name. Those that have none are the same."""
+    contents = [*map(_drop_of_course, contents)]
     measured: Counter[str] = Counter()
     for content in contents:
         end = -1
@@ -120,7 +132,7 @@ def drop_measuring_units(contents: Sequence[Content]) -> list[Content]:
             if text[0].isdigit() and (own := _MEASURED.fullmatch(text)):
                 if own[1].isspace():
                     measured[own[2].lower()] += 1
-            elif len(text) <= _LONGEST_UNIT and text.isalpha():
+            elif text.isalpha() and (len(text) <= _LONGEST_UNIT or text.lower() in _OF_RECIPES):
                 is_over = at == end + 1 and content.text[end] == "/"
                 if is_over or _AFTER_NUMBER.search(content.text, max(0, at - _BEFORE), at):
                     measured[text.lower()] += 1
@@ -128,12 +140,16 @@ def drop_measuring_units(contents: Sequence[Content]) -> list[Content]:
     units = {
         unit
         for unit, n in measured.items()
-        if n >= _FEWEST_MEASURED and not (unit.endswith("s") or unit in _PLURALS)
+        if n >= _FEWEST_MEASURED
+        and (unit in _OF_RECIPES or not (unit.endswith("s") or unit in _PLURALS))
     }
     if units:
         counts = Counter(word.text.lower() for content in contents for word in content.words)
         units = {
-            unit for unit in units if 2 * measured[unit] > counts[unit] and f"{unit}s" not in counts
+            unit
+            for unit in units
+            if 2 * measured[unit] > counts[unit]
+            and (unit in _OF_RECIPES or f"{unit}s" not in counts)
         }
 
     def is_unit(word: ContentWord) -> bool:
@@ -147,6 +163,14 @@ def drop_measuring_units(contents: Sequence[Content]) -> list[Content]:
         if one is not old:
             _drop(one, is_unit)
     return found
+
+
+def _drop_of_course(content: Content) -> Content:
+    found = [one.span() for one in _OF_COURSE.finditer(content.text)]
+    if found:
+        content = replace(content)
+        _drop_within(content, found)
+    return content
 
 
 def drop_labels(contents: Sequence[Content]) -> None:

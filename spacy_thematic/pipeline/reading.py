@@ -22,6 +22,7 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, ensure_layout
 from spacy_thematic.lang import get_words
+from spacy_thematic.layout.mail import is_closing
 from spacy_thematic.naming.codes_and_units import drop_code, drop_measuring_units
 from spacy_thematic.naming.content import Content, divide_words, is_content_word, read_words
 from spacy_thematic.naming.description import Description, describe
@@ -366,7 +367,8 @@ def find_clustered(
 ) -> np.ndarray:
     """Return the sentences of a Doc to cluster, by their numbers: all, or those that are not set
     aside and have a known word, without which their vectors, (n, width), are zero, and one that is
-    no filler, if any have; none of a text that says nothing, if it may be empty."""
+    no filler, and close no letter, if any have; none of a text that says nothing, if it may be
+    empty."""
     if not set_aside:
         return np.arange(len(sentences))
     if may_be_empty and _says_nothing(doc):
@@ -376,7 +378,10 @@ def find_clustered(
     kept = kept[reading.take(kept).with_content]
     kept = kept[vectors[kept].any(axis=1)]
     words = reading._find_words()
-    telling = [any(map(_tells_something, words[row])) for row in kept.tolist()]
+    telling = [
+        any(map(_tells_something, words[row])) and not is_closing(sentences[row].text)
+        for row in kept.tolist()
+    ]
     return kept[telling] if any(telling) else kept
 
 

@@ -19,6 +19,10 @@ _ITEM = re.compile(r"(?:\A|\n)\W*\d{1,3}\.\)?\s*\Z")
 _CLAUSE = re.compile(
     r"\W{0,3}(?:[^\W\d_]{1,12}[ \t]{1,3})?[^\w\s.]?[ \t]?\d{1,3}(?:\.\d{1,3}){0,4}\.[ \t]*"
 )
+# "Item 7." of an annual report, before its title, and "10-yr." before what lasts so long.
+_ITEM_OF_REPORT = re.compile(r"\bItem \d{1,2}\.\s*\Z")
+_ITS_TITLE = re.compile(r"[A-Z][\w'’]+ (?:[Aa]nd |of )?[A-Z]")
+_LASTING = re.compile(r"\d+-(?:yr|mo|wk|hr)")
 
 # Where a sentence ends that the tokenizer hides: after marks of footnotes ("river.[1] It",
 # "river.12 It"), emoji ("river.😀 It"), names such as "Log4J", a letter before a label ("0.2 L.
@@ -317,6 +321,11 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
         if (abbreviation.isdigit() and _ITEM.search(text)) or (
             begins_line and _CLAUSE.fullmatch(text)
         ):
+            return True
+        if _LASTING.fullmatch(abbreviation):
+            return True
+        is_title = not doc[start].is_stop and _ITS_TITLE.match(doc[start : start + 4].text)
+        if is_title and _ITEM_OF_REPORT.search(text):
             return True
     if _is_in(abbreviation, "never_last", doc) or _is_of_journal(doc, start):
         return True

@@ -123,6 +123,14 @@ def test_saved_themes_are_given_to_other_texts(folder, model, tmp_path):
     assert "2 of 2 sentences belong to no theme" in run(new, "--model", model, *options)
 
 
+def test_what_texts_repeat_is_shown_as_one_has_it(model, tmp_path):
+    for n in range(12):
+        said = " ".join(sentence(name, n) for name in ("Education", "Music"))
+        (tmp_path / f"{n}.txt").write_text(f"{said} Version 1.{n} of the {WORDS['Music'][0]}.")
+    output = run(tmp_path, "--model", model, "--units", "sentences")
+    assert f'repeat: "Version 1.0 of the {WORDS["Music"][0]}."' in output
+
+
 def test_lines_that_only_name_who_speaks_count_for_nothing(model, tmp_path):
     said = [sentence(name, n) for n in range(4) for name in ("Education", "Music")]
     turns = [f"{name}:\n{one}\n\n" for name, one in zip(["Ann", "Leo"] * 4, said)]

@@ -241,6 +241,10 @@ def test_a_single_heading_tells_nothing_apart():
         ("Sonata in B♭", "Sonata in B♭"),
         ("Acme™", "Acme™"),
         ("-40 degrees", "-40 degrees"),
+        ("4.4.3Is Logic Enough?", "Is Logic Enough?"),
+        ("4.4Logic", "Logic"),
+        ("2.4GHz radio", "2.4GHz radio"),
+        ("3D printing", "3D printing"),
     ],
 )
 def test_headings_lose_marks_and_numbers(text, expected):
@@ -289,6 +293,18 @@ def test_verse_has_headings_between_blank_lines_only():
     stanza = "In spring the river rises\nand fills the meadow's edge\nBelow the mill it falls\n"
     stanza += "The miller at his window\nHas never seen it rest.\n\n"
     assert find(f"The Mill\n\n{stanza * 5}The Sea\n\n{stanza * 5}") == ["The Mill", "The Sea"]
+
+
+def test_the_first_line_of_a_stanza_is_no_heading():
+    stanza = "Red light falls on the water\nWhere the old ferry lies,\nAnd the man who rows it\n"
+    stanza += "Has sleep upon his eyes.\n\n"
+    couplet = "The rope is wet\nAnd the moon has set.\n\n"
+    poems = f"THE FERRY\n\n{stanza * 3}IV\n\n{couplet * 3}V\nThe Tower\n\n{stanza}"
+    assert find(poems) == ["THE FERRY", "IV", "V", "The Tower"]
+    prose = "The miller heard a man sing on the other bank, and went down to the mill to look.\n"
+    prose += "There he stood in the rain for an hour and more, and said to the girl beside him\n"
+    prose += "that nobody had ever sung so well.\n\n"
+    assert find(f"THE MILL\n\n{prose * 2}{stanza}{prose}") == ["THE MILL"]
 
 
 def test_sentences_of_a_line_have_its_number():

@@ -282,6 +282,9 @@ def test_what_a_mark_parts_from_the_word_before_does_not_follow_it(nlp):
         ("Take 6 eggs, then 3 eggs.", "eggs eggs"),
         ("Take 1 egg, 3 eggs, and 1 egg.", "egg eggs egg"),
         ("The dog met 2 dog walkers.", "dog met dog walkers"),
+        ("Add 2 cups honey, 1 cup wax and ½ cup wax, then 3 cups wax.", "Add honey wax wax wax"),
+        ("[SEAL BARKING] A dog. [NOISE]", "dog"),
+        ("We use bees of course. The NATO (NATO) bees.", "use bees NATO NATO bees"),
         ("HIV-1 RNA and 5-HT, SARS-2 RNA and 5-HT.", "HIV-1 RNA 5-HT SARS-2 RNA 5-HT"),
     ],
 )

@@ -139,7 +139,7 @@ def test_what_is_only_stop_words_and_fillers_says_nothing(text, says):
     long = ["The river floods the valley.", "The king fought two wars."]
     assert find_kept(split([text, *long])).tolist() == [0, 1, 2][not says :]
     assert len(find_kept(split([text]))) == says
-    for filler in ("[10:02] <leo> I know.", "It's pretty good."):
+    for filler in ("[10:02] <leo> I know.", "It's pretty good.", "Kind regards"):
         assert find_kept(split([filler, *long])).tolist() == [1, 2]
 
 

@@ -738,6 +738,21 @@ def test_front_matter_says_the_date_before_the_text_does(tmp_path):
     assert (text.date, log.bad_date) == ("2019-09-11", "'2 May'")
 
 
+@pytest.mark.parametrize(
+    ("settings", "title"),
+    [
+        ("title: Bees\nquestion: Do bees sleep?", "Bees"),
+        ("id: 7\nquestion: Do bees sleep?\nname: bees", "Do bees sleep?"),
+        ("Headline: >\n  Bees\n  sleep\ntitle:", "Bees sleep"),
+        ("id: 7", "a"),
+    ],
+)
+def test_a_question_of_front_matter_is_a_title(tmp_path, settings, title):
+    (tmp_path / "a.md").write_text(f"---\n{settings}\n---\nBees hum.")
+    (text,) = read_texts([tmp_path], ReadLog())
+    assert text.name == title
+
+
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "json", "parquet"])
 @pytest.mark.parametrize(
     "dates, expected",

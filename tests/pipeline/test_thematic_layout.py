@@ -285,6 +285,22 @@ def test_what_stands_below_references_says_nothing_of_a_theme():
 
 
 @pytest.mark.parametrize(
+    ("title", "is_set_aside"), [("Further reading", False), ("Notes", False), ("Footnotes", True)]
+)
+def test_prose_below_further_reading_is_text(title, is_set_aside):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("sentencizer")
+    prose = (
+        "Lee was the judge in 1999. The law had changed by then. It is read in all schools. Rivers."
+    )
+    doc = nlp(f"# The case\n\nA pump.\n\n# {title}\n\n{prose}")
+    sentences = [*doc.sents]
+    layout = SentenceLayout(TokenLayout.read(doc, doc.text), sentences)
+    assert layout.asides[-1] == is_set_aside
+
+
+@pytest.mark.parametrize(
     ("words", "expected"),
     [
         (["rivers"] * 300, {25}),

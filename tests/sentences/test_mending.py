@@ -41,6 +41,7 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "The vol. editor and the dept. head met in the old bldg. annex on Monday.",
         "The recommended max. dose and the mean conc. reached in 50 yrs. old men were high.",
         "Adj. EBITDA and net inc. rose 3 pct. in FY. 2023 as 2-yr. yields fell 5 bps. again.",
+        "We say so in Item 7. Management's Discussion and Analysis, and 10-yr. Treasuries rose.",
         "They gave 20 mg p.o. daily, then i.v. administration q.i.d. x7 days, q.4h. p.r.n., too.",
         "Die Daten liegen in Ihrem bzw. unserem Land, d.h., die Daten sind dort.",
         # Citations.
@@ -110,6 +111,8 @@ def test_a_sentence_begins_after_a_quotation(nlp, first, second):
         ("The river rises.", "(The town is dry) The end came."),
         ("We live on Park Ave.", "The river is near."),
         ("It rose 3 pct.", "The banks gained."),
+        ("We say so in Item 7.", "In March 2020 we sold it."),
+        ("We say so in Item 7.", "Management is glad."),
         ("we read the intro.", "video is better."),
         ("He loved Ann.", "She left him for Cal."),
         ("It was a good test.", "works well too."),
