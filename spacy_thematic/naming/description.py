@@ -79,6 +79,19 @@ class Description:
         return _restore, (type(self), values)
 
 
+class ReadFromDoc:
+    """What is read from a Doc each time. To set one of its values raises AttributeError."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in vars(self):
+            what = type(self).__name__.lower()
+            raise AttributeError(
+                f"A {what} is read from its Doc each time, so that another {name} would be lost: "
+                f"{what}.rename(...) names it in the Doc."
+            )
+        super().__setattr__(name, value)
+
+
 def read_heading(name: object) -> str:
     """Return what is to be a heading as `clean_name` does. Raises ValueError if it is no text, or
     empty."""

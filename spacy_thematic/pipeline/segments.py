@@ -9,7 +9,7 @@ import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.naming.description import Description, read_heading
+from spacy_thematic.naming.description import Description, ReadFromDoc, read_heading
 from spacy_thematic.pipeline.reading import Reading
 from spacy_thematic.segmentation.passage import Cuts
 from spacy_thematic.segmentation.settings import SegmentSettings, Unit
@@ -17,7 +17,7 @@ from spacy_thematic.span_keys import SEGMENTS_KEY, find_times, read_group
 
 
 @dataclass(kw_only=True, repr=False)
-class Segment(Description):
+class Segment(ReadFromDoc, Description):
     """A part of a text that is about one thing. Segments are numbered in the order of the text.
 
     Attributes:
@@ -33,14 +33,6 @@ class Segment(Description):
 
     def __hash__(self) -> int:
         return hash((self.number, self.label))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in vars(self):
-            raise AttributeError(
-                f"A segment is read from its Doc each time, so that another {name} would be lost: "
-                "segment.rename(...) names it in the Doc."
-            )
-        super().__setattr__(name, value)
 
     def rename(self, name: str) -> None:
         """Give the segment another heading, also in its Doc. Raises ValueError if the heading is

@@ -16,6 +16,7 @@ from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.naming.content import Content
 from spacy_thematic.naming.description import (
     Description,
+    ReadFromDoc,
     describe,
     find_representative,
     name_broader,
@@ -71,7 +72,7 @@ class Subtheme(Description):
 
 
 @dataclass(kw_only=True, repr=False)
-class Theme(ThemeDescription):
+class Theme(ReadFromDoc, ThemeDescription):
     """A theme of a Doc, with its sentences in the Doc.
 
     Attributes:
@@ -109,14 +110,6 @@ class Theme(ThemeDescription):
             "sentences": len(self.sentences),
             **({"subthemes": subthemes} if subthemes else {}),
         }
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in vars(self):
-            raise AttributeError(
-                f"A theme is read from its Doc each time, so that another {name} would be lost: "
-                "theme.rename(...) names it in the Doc."
-            )
-        super().__setattr__(name, value)
 
     def rename(self, name: str) -> None:
         """Give the theme another heading, also in its Doc. If another theme of the Doc has this
