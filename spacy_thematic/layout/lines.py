@@ -208,9 +208,10 @@ def _has_no_spaces(line: Line) -> bool:
 
 
 def goes_on(first: Line, second: Line, width: int) -> bool:
-    """Tell whether a line begins with a lower-case letter, or with a word that the line before it
-    had no room for. What somebody else says does not go on."""
-    return not second.said and (second.text[0].islower() or is_full(first, second, width))
+    """Tell whether a line begins with a lower-case letter, perhaps in a bracket, or with a word
+    that the line before it had no room for. What somebody else says does not go on."""
+    is_lower = second.text.removeprefix("(")[:1].islower()
+    return not second.said and (is_lower or is_full(first, second, width))
 
 
 def is_broken(first: Line, second: Line) -> bool:

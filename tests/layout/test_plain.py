@@ -146,6 +146,13 @@ def test_headings_between_the_lines_of_wrapped_text():
     assert find(text, "heading") == ["2.1 The bridge"]
 
 
+def test_what_goes_on_in_a_bracket_heads_nothing():
+    term = '"Bank Rate" means, for any day, the rate per annum'
+    line = "on loans that banks make to each other on that day in the city, as each bank says."
+    text = f"It begins.\n\n{term}\n(rounded upward) {line}\n{line}\n{line}\n\nIt ends.\n"
+    assert find(text, "heading") == []
+
+
 @pytest.mark.parametrize(
     "lines",
     [
