@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
-from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from spacy_thematic.checks import check_flags, make_plain
@@ -69,16 +67,12 @@ class ThematicSentencizer(SettingsPipe, Sentencizer):
 
     def predict(self, docs: Iterable[Doc]) -> list[list[bool]]:
         """Tell of each token of some Docs whether a sentence starts there. They do not change."""
-        return [self._find_starts(doc) for doc in docs]
+        docs = list(docs)
+        return [self._mend(doc, guesses) for doc, guesses in zip(docs, super().predict(docs))]
 
-    def _find_starts(self, doc: Doc) -> list[bool]:
+    def _mend(self, doc: Doc, guesses: list[bool]) -> list[bool]:
         if not len(doc):
             return []
-        # As spaCy's sentencizer does, which makes an object of each token: the first word after
-        # what ends a sentence.
-        is_end = np.isin(doc.to_array("ORTH"), _get_ids(self.punct_chars))
-        no_mark = np.flatnonzero(~is_end & (doc.to_array("IS_PUNCT") == 0))
-        guesses = no_mark[np.diff(np.cumsum(is_end)[no_mark], prepend=0) > 0]
         known = np.zeros(len(doc)) if self.overwrite else doc.to_array("SENT_START")
         is_space = doc.to_array("IS_SPACE") != 0
         # From each token the first that is no space; len(doc) if there is none.
@@ -96,7 +90,7 @@ class ThematicSentencizer(SettingsPipe, Sentencizer):
         )
         after = np.append(following, len(doc))[after]
         given |= set(after.tolist())
-        guessed = following[[0, *guesses]]
+        guessed = following[np.flatnonzero(guesses)]
         starts = {int(start) for start in guessed if start < len(doc) and known[start] != -1}
         found = np.zeros(len(doc), bool)
         found[mend_starts(doc, starts, given - {len(doc)}, text)] = True
@@ -112,8 +106,3 @@ class ThematicSentencizer(SettingsPipe, Sentencizer):
         if set(found.get("punct_chars") or ()) == set(self.default_punct_chars):
             found = {**found, "punct_chars": None}
         return found
-
-
-@cache
-def _get_ids(texts: frozenset[str]) -> np.ndarray:
-    return np.array([*map(get_string_id, texts)], np.uint64)
