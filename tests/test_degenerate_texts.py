@@ -204,18 +204,19 @@ def measure(nlp, text, folder):
     return seconds
 
 
-def find_slow(nlp, folder, shape, n):
-    """The steps that take more than 3.3 times as long for twice the text, with both times."""
-    texts = MAKERS[shape](n), MAKERS[shape](2 * n)
+def find_slow(nlp, folder, shape, n, times, growth):
+    """The steps that take more than `growth` times as long for `times` the text, with both
+    seconds."""
+    texts = MAKERS[shape](n), MAKERS[shape](times * n)
     best = {}
     for _ in range(TRIES):
-        for half, text in enumerate(texts):
+        for size, text in enumerate(texts):
             for step, seconds in measure(nlp, text, folder).items():
-                best[step, half] = min(seconds, best.get((step, half), seconds))
+                best[step, size] = min(seconds, best.get((step, size), seconds))
         slow = {
             step: (best[step, 0], best[step, 1])
-            for step, half in best
-            if half and best[step, 1] > max(GROWTH * best[step, 0], TOO_FAST)
+            for step, size in best
+            if size and best[step, 1] > max(growth * best[step, 0], TOO_FAST)
         }
         if not slow:
             break
@@ -224,9 +225,9 @@ def find_slow(nlp, folder, shape, n):
 
 @pytest.mark.parametrize("shape", MAKERS)
 def test_twice_the_text_takes_twice_the_time(nlp, tmp_path, shape):
-    if slow := find_slow(nlp, tmp_path, shape, N):
+    if slow := find_slow(nlp, tmp_path, shape, N, 2, GROWTH):
         # From some length on a text may be treated in another way, which takes longer once: what
-        # grows with the square is too slow at the next doubling, too.
-        again = find_slow(nlp, tmp_path, shape, 2 * N)
+        # grows with the square is too slow at the next two doublings, too.
+        again = find_slow(nlp, tmp_path, shape, 2 * N, 4, GROWTH**2)
         both = {step: (*slow[step], again[step][1]) for step in slow.keys() & again.keys()}
-        assert not both, f"{shape}: seconds at n, 2n and 4n: {both}"
+        assert not both, f"{shape}: seconds at n, 2n and 8n: {both}"

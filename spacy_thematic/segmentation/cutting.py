@@ -12,7 +12,8 @@ penalty`. Scatters come from sums over prefixes, a block of ends by one matrix p
 A start i is dropped for good where starting at some later j cannot be worse (PELT; Killick,
 Fearnhead & Eckley 2012, theorem 3.1): scatter only shrinks where a segment is cut in two. So the
 starts in play are those of the last segments, and time and memory grow with the length of the text,
-times that of its segments, not with its square.
+times that of its segments, not with its square. Where a text is all alike nothing can be dropped, so
+of more than 1,000 starts the 1,000 of least cost stay.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from spacy_thematic.segmentation.passage import Passage
 
 _BLOCK = 128
 _TESTED = 16
+IN_PLAY = 1_000
+"""The most places that are kept as starts of the last segment."""
+
 SHORTFALL = 1e7
 """What a segment costs for each unit that it is too short by: more than any scatter."""
 
@@ -215,7 +219,8 @@ def _drop_weakest(rows: np.ndarray, passage: Passage, starts: np.ndarray, n: int
 
 def cut_at_penalty(rows: np.ndarray, passage: Passage, penalty: float) -> np.ndarray:
     """Find the segmentation of least scatter of rows, (n, any width), and penalties, less gap
-    scores. It is exact. Returns the starts of the segments, (segments,)."""
+    scores. It is exact where no segment has more than 1,000 sentences. Returns the starts of the
+    segments, (segments,)."""
     # Of a cut after each sentence.
     penalties = penalty - np.append(passage.gap_scores, 0)
     # The places in play, and the least cost up to each, with the penalty of a cut there.
@@ -270,6 +275,10 @@ def _find_kept(prefixes: Prefixes, values: np.ndarray, passage: Passage) -> np.n
     through = values[:, None] + prefixes.scatter(later)
     kept &= (through < values[later]).all(axis=1, where=np.isfinite(through))
     kept[-1] = True
+    if kept.sum() > IN_PLAY:
+        costs = np.where(kept, values + prefixes.scatter([-1])[:, 0], np.inf)
+        kept[np.argsort(costs, kind="stable")[IN_PLAY:]] = False
+        kept[-1] = True
     return kept
 
 
@@ -318,13 +327,19 @@ class Prefixes(NamedTuple):
     def scatter(self, ends: Any) -> np.ndarray:
         """Return `sum |v|^2 - |sum v|^2 / length` of the segment from each place to some of them,
         (m, ends); infinite where no sentence lies between."""
+        # In place, for fresh memory takes longer than the sums.
         lengths = np.einsum("ij,ij->i", self.sums, self.sums)
-        between = lengths[ends] + lengths[:, None] - 2 * self.sums @ self.sums[ends].T
+        between = lengths[ends] + lengths[:, None]
+        between -= 2 * self.sums @ self.sums[ends].T
         counts = (self.places[ends] - self.places[:, None]).astype(np.float64)
-        forward = counts > 0
-        counts[~forward] = 1
-        scatter = self.squares[ends] - self.squares[:, None] - between / counts
-        return np.where(forward, np.maximum(scatter, 0), np.inf)
+        backward = counts <= 0
+        counts[backward] = 1
+        between /= counts
+        scatter = np.subtract(self.squares[ends], self.squares[:, None], out=counts)
+        scatter -= between
+        np.maximum(scatter, 0, out=scatter)
+        scatter[backward] = np.inf
+        return scatter
 
     def limit(self, scatter: np.ndarray, ends: Any, passage: Passage) -> np.ndarray:
         """Return what `scatter` returned for some ends, with what is missing to the smallest size

@@ -134,6 +134,21 @@ def test_long_texts_keep_to_sizes(counted, monkeypatch):
         assert len(sizes) == np.clip(n, 20, 50)
 
 
+def test_segments_of_more_sentences_than_starts_are_kept_are_found(monkeypatch):
+    rng = np.random.default_rng(0)
+    rows = np.repeat(np.eye(3), [2600, 40, 2400], axis=0) + rng.normal(0, 0.2, (5040, 3))
+    most = []
+
+    def count(*args):
+        most.append(int((kept := find_kept(*args)).sum()))
+        return kept
+
+    find_kept = cutting._find_kept
+    monkeypatch.setattr(cutting, "_find_kept", count)
+    assert cut_at_penalty(rows, Passage(rows), 20.0).tolist() == [0, 2600, 2640]
+    assert max(most) <= cutting.IN_PLAY + 1
+
+
 def test_memory_for_equal_sentences_does_not_grow_with_their_square():
     n = 10_000
     rows = np.zeros((n, 1))
