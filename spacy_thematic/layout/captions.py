@@ -108,6 +108,24 @@ def find_captions(
     ]
 
 
+def find_numbered(texts: Sequence[str]) -> list[bool]:
+    """Tell of texts that read like headings whether each has a number, and is no sentence: several
+    whose numbers are of one style, and count on."""
+    read = [_read(Line(0, f"{text}."), bool) for text in texts]
+    styles = Counter(one.style for one in read if one and one.end)
+    ordered = {
+        style
+        for style, n in styles.items()
+        if n >= _FEWEST and _are_in_order([one for one in read if one and one.style == style])
+    }
+    return [bool(one and one.end and one.style in ordered) for one in read]
+
+
+def _are_in_order(numbered: Sequence[_Numbered]) -> bool:
+    steps = [_count_on(one.number, after.number) for one, after in pairwise(numbered)]
+    return sum(steps) >= _IN_ORDER * len(steps)
+
+
 def _read(line: Line, is_title: Callable[[str], bool]) -> _Numbered | None:
     """Read the number of a line, and the caption after it."""
     found = _NUMBER.match(line.text)
@@ -178,13 +196,12 @@ def _find_series(numbered: Sequence[_Numbered], end: int) -> list[_Numbered]:
     titled = [one for one in captions if _is_titled(one.caption)]
     starts = [*(one.line.start for one in numbered), end]
     sizes = {first: after - first for first, after in pairwise(starts)}
-    steps = [_count_on(one.number, after.number) for one, after in pairwise(numbered)]
     n_sources = sum(
         _NAMED.match(one.caption) is not None or _SOURCE.search(one.line.text) is not None
         for one in captions
     )
     if (
-        sum(steps) < _IN_ORDER * len(steps)
+        not _are_in_order(numbered)
         or len({one.caption for one in captions}) < _OF_DIFFERENT * len(captions)
         or n_sources > _OF_SOURCES * len(captions)
     ):

@@ -122,12 +122,9 @@ def test_numbers_are_left_out_where_headings_are_numbered(texts, expected):
     assert clean_headings(texts) == expected
 
 
-RULES = (
-    "The club shall pay for the hall by the day, and the warden keeps the keys until it has paid. "
-)
-RULES += (
-    "What is left at the end of a year goes to the roof, and to a locker for each of the clubs."
-)
+RULES = "The club shall pay for the hall by the day, and the warden keeps the keys until then. "
+RULES += "What is left at the end of a year goes to the roof. "
+RULES += "There may be a locker for each of the clubs that pay in advance."
 
 
 def number(captions, numbers=("1.", "2.", "3.", "4.", "5."), gap=" ", between="\n\n"):
