@@ -20,6 +20,7 @@ from spacy_thematic.articles.sources import (
     resolve_source,
 )
 from spacy_thematic.files import readable
+from spacy_thematic.layout.captions import find_numbered
 from spacy_thematic.layout.headings import is_like_heading
 from spacy_thematic.layout.speech import find_speakers
 
@@ -111,7 +112,7 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     """The blocks, in which those of the kind "bold" are headings or paragraphs. Bold paragraphs are
     headings, of the level below the heading above them, if two or more read like one and stand
     right above what they may head. Those that repeat below one heading say who speaks, as do all
-    if most repeat."""
+    if most repeat. So are paragraphs with the numbers of a series ("3. Duties")."""
     names: dict[int, tuple[int, str]] = {}
     above = -1
     for number, block in enumerate(blocks):
@@ -135,6 +136,7 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     }
     if len(headings) < _FEWEST_BOLD or 2 * len(single) < len(names):
         headings = set()
+    headings |= _find_numbered(blocks, filled)
     promoted, level = [], 1
     for number, block in enumerate(blocks):
         if number in headings:
@@ -145,6 +147,20 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
             level = block.level
         promoted.append(block)
     return promoted
+
+
+def _find_numbered(blocks: Sequence[AnyBlock], filled: Sequence[int]) -> set[int]:
+    """The paragraphs that are headings by their numbers, each right above what it may head."""
+    short = [
+        number
+        for number, after in pairwise(filled)
+        if blocks[number].kind == "paragraph" and blocks[after].kind in _BELOW
+        if is_like_heading(" ".join(blocks[number].text.split()))
+    ]
+    are_numbered = find_numbered([" ".join(blocks[number].text.split()) for number in short])
+    found = [number for number, is_numbered in zip(short, are_numbered) if is_numbered]
+    following = dict(pairwise(filled))
+    return {number for number in found if following[number] not in found}
 
 
 BUTTON = re.compile(r"\s*\[(\s?[^\W\d][^\[\]]{0,40})\]\Z")

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
+from spacy_thematic.layout.captions import find_captions
 from spacy_thematic.layout.lines import (
     BULLETS,
     ITEM,
@@ -134,10 +135,19 @@ _COUNTED = re.compile(rf"[{_MARKS}]*(\d{{1,9}})(\.\d+)*(\.?\)|[.:])?\s")
 
 
 def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
+    """Yield the lines that are headings, and the captions that numbered paragraphs begin with, as
+    `find_captions` says. Lines of one mark are asides."""
+    yield from find_captions(lines, is_like_heading, _detect_lines(lines))
+    for line in lines:
+        if is_unknown(line) and is_rule(line.text):
+            yield line.as_block("aside")
+
+
+def _detect_lines(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield the lines that are headings: those marked so ("## Fees", "== Fees"), or by a line of
     marks below them, whatever follows; and short ones after a blank line, or the first, that end
     without punctuation although the next word had room on them. Prose follows each, or up to two
-    more of them and then prose. Lines of one mark are asides."""
+    more of them and then prose."""
     is_wrapped = are_wrapped(lines)
     width = measure_width([line for line in lines if is_unknown(line)])
     is_verse = not is_wrapped and are_verse(lines)
@@ -195,9 +205,6 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
     n_all = sum(len(line.text) for line in lines if is_unknown(line))
     if sum(block.end - block.start for block in guessed) <= _MOST * n_all:
         yield from found
-    for line in lines:
-        if is_unknown(line) and is_rule(line.text):
-            yield line.as_block("aside")
 
 
 def heads_sources(heading: str) -> bool:

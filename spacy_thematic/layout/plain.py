@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from spacy_thematic.layout.blocks import KINDS, Block
@@ -31,7 +32,7 @@ from spacy_thematic.layout.tables import detect_code, detect_tables
 
 Detector = Callable[[Sequence[Line]], Iterable[Block]]
 """The lines of a text, of which some are known already, to blocks: each all of a line, or, of the
-kinds "speaker" and "prefix", its beginning."""
+kinds "speaker", "prefix" and "heading", its beginning."""
 
 DETECTORS: dict[str, Detector] = {
     "code": detect_code,
@@ -89,6 +90,7 @@ def read_plain(
     of_text = [*iter_lines(blank_out(text, numbers))]
     found = _mark(of_text, known)
     by_start = {line.start: line for line in of_text if line.text}
+    parted: dict[int, int] = {}
     for detect in detectors:
         for block in [*detect(of_text)]:
             line = by_start.get(block.start)
@@ -99,11 +101,15 @@ def read_plain(
                 )
             if line.kind:
                 continue
-            if block.end < line.end:
+            if block.end < line.end and block.kind == "heading":
+                parted[line.start] = block.end
+                line.kind = block.kind
+            elif block.end < line.end:
                 line.said = block.end - block.start
             else:
                 line.kind = block.kind
             found.append(block)
+    of_text = [part for line in of_text for part in _part(line, parted.get(line.start))]
     has_lines = have_sentences(of_text) if lines == "auto" else lines == "yes"
     found += _find_prose(of_text, has_lines, may_wrap=lines == "auto")
     within = (
@@ -126,6 +132,15 @@ def _mark(lines: Sequence[Line], known: Iterable[Block]) -> list[Block]:
         for line in filled:
             line.kind = block.kind
     return found
+
+
+def _part(line: Line, end: int | None) -> list[Line]:
+    """A line; or, where a heading ends within it, this, an empty line, and what is left."""
+    if end is None or not line.text:
+        return [line]
+    first, rest = line.text[: end - line.start], line.text[end - line.start :]
+    start = end + len(rest) - len(rest.lstrip())
+    return [replace(line, text=first), Line(end, ""), Line(start, rest.lstrip())]
 
 
 def _find_prose(lines: Sequence[Line], has_lines: bool, may_wrap: bool) -> Iterator[Block]:

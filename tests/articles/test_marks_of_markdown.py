@@ -3,7 +3,7 @@
 import pytest
 import spacy
 
-from spacy_thematic.articles.markdown import parse_markdown
+from spacy_thematic.articles.markdown import find_blocks, parse_markdown
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.pipeline.texts import make_doc, read_texts
 
@@ -134,3 +134,19 @@ def test_links_that_a_sentence_leads_to_are_read(before, is_read):
     prose = "\n\n".join([f"{SHIPS} {KINGS} " * 3] * 3)
     text = f"{prose}\n\n{before}\n\n{links}"
     assert ("Reform 1" in read(text)) == is_read
+
+
+@pytest.mark.parametrize(
+    ("titles", "are_headings"),
+    [
+        (["1\\. Rooms", "2\\. Keys and Fees", "3\\. Boats"], True),
+        (["§ 1 Rooms", "§ 2 Keys", "§ 3 Boats"], True),
+        (["1\\. Rooms", "2\\. Keys"], False),
+        (["3\\. Rooms", "2\\. Keys", "8\\. Boats"], False),
+        (["1\\. You must pay", "2\\. We have keys", "3\\. It is a boat"], False),
+    ],
+)
+def test_paragraphs_with_numbers_in_order_are_headings(titles, are_headings):
+    text = "\n\n".join(f"{title}\n\nThe red boats are in the harbour." for title in titles)
+    found = [block.text for block in find_blocks(text) if block.kind == "heading"]
+    assert found == ([title.replace("\\", "") for title in titles] if are_headings else [])

@@ -120,3 +120,59 @@ def test_speakers_with_numbers_take_turns(names):
 )
 def test_numbers_are_left_out_where_headings_are_numbered(texts, expected):
     assert clean_headings(texts) == expected
+
+
+RULES = "The club shall pay for the hall by the day, and the warden keeps the keys until then. "
+RULES += "What is left at the end of a year goes to the roof. "
+RULES += "There may be a locker for each of the clubs that pay in advance."
+
+
+def number(captions, numbers=("1.", "2.", "3.", "4.", "5."), gap=" ", between="\n\n"):
+    return between.join(f"{n} {caption}{gap}{RULES}" for n, caption in zip(numbers, captions))
+
+
+@pytest.mark.parametrize("gap", [" ", "\n", "\n\n", "     ------\n\n"])
+@pytest.mark.parametrize(
+    ("numbers", "captions"),
+    [
+        (["1.", "2.", "3."], ["Use of the Hall.", "Fees.", "Limits of Liability."]),
+        (["4.1", "4.2", "5.1"], ["Keys;", "USE OF THE HALL.", "Fees:"]),
+        (["ARTICLE I -", "ARTICLE II -", "ARTICLE III -"], ["TERM.", "FEES.", "KEYS AND ROOF."]),
+        (["Section 7.", "Section 8.", "Section 9."], ["Fees.", "Keys.", "Terms of this Lease."]),
+        (["(a)", "(b)", "(c)"], ["Fees.", "The Keys.", "Roof."]),
+        (
+            ["1.", "2.", "3.", "4.", "5."],
+            ["Use of the hall.", "Fees.", "Keys.", "Old roof.", "Ends."],
+        ),
+    ],
+)
+def test_captions_of_numbered_paragraphs_are_headings(numbers, captions, gap):
+    captions = [caption.replace(";", "; Locks.") for caption in captions]
+    text = number(captions, numbers, gap)
+    assert find(text) == [f"{n} {caption}" for n, caption in zip(numbers, captions)]
+    said = "".join(text[b.start : b.end] for b in read_plain(text))
+    assert "".join(said.split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Steps, answers, sources, few, out of order, sentences, questions.
+        number(["Open the door.", "Lift the lid.", "Turn the key.", "Close a lid.", "Lock it."]),
+        number(["Approved.", "Approved.", "Approved."]),
+        number(["Lee AB, Ray C.", "Kay J.", "Fox D, Lee AB."]),
+        number(["Fees.", "Keys."]),
+        number(["Fees.", "Keys.", "Roof."], ["7.", "5.", "2."]),
+        number(["The club shall pay.", "You must have keys.", "This is the roof."]),
+        number(["What are Fees?", "Who has Keys?", "Where is the Roof?"]),
+        "1. Tea. Hot.\n2. Milk. Cold.\n3. Sugar. White.\n4. Buns. Old.",
+    ],
+)
+def test_what_else_numbered_paragraphs_begin_with_is_no_heading(text):
+    assert find(text) == []
+
+
+def test_captions_are_below_those_of_the_style_that_comes_first():
+    inner = number(["Fees.", "Keys.", "Roof."], ["1.1", "1.2", "1.3"])
+    text = f"LEASE\n\n1. THE HALL\n\n{inner}\n\n2. THE END\n\n{RULES}"
+    assert [b.level for b in read_plain(text) if b.kind == "heading"] == [1, 2, 3, 3, 3, 2]
