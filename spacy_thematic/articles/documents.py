@@ -200,7 +200,7 @@ def read_documents(
         raise SourceError(f"{path} holds no file that ends in {' or '.join(suffixes)}")
     if path.is_dir() and (others := describe_others(path, files)):
         log.note(
-            f"{path}: files that end in {others} are not read with those that end in "
+            f"{path}: {others} are not read with those that end in "
             f"{' or '.join(suffixes)}. Name a folder of them"
         )
     total_bytes = sum(file.stat().st_size for file in files)
@@ -247,10 +247,16 @@ def find_files(
 def describe_others(
     folder: Path, files: Iterable[Path], suffixes: tuple[str, ...] = OF_TEXT
 ) -> str:
-    """Name the endings of the files with texts below a folder that are not read, and how many there
-    are of each; "" if there are none."""
-    kinds = Counter(file.suffix.lower() for file in {*find_files(folder, suffixes)} - {*files})
-    return ", ".join(f"{kind} ({n:,})" for kind, n in sorted(kinds.items()))
+    """Say how many files with texts below a folder are not read, by their endings, and how many
+    without an ending; "" if there are none."""
+    read = {*files}
+    others = [file for file in find_files(folder, ("",)) if file not in read]
+    known = (file for file in others if file.name.lower().endswith(suffixes))
+    kinds = sorted(Counter(file.suffix.lower() for file in known).items())
+    n_bare = sum("." not in file.name for file in others)
+    told = f"files that end in {', '.join(f'{kind} ({n:,})' for kind, n in kinds)}" if kinds else ""
+    bare = f"files without an ending ({n_bare:,})" if n_bare else ""
+    return " and ".join(filter(None, (told, bare)))
 
 
 _NOT_ASCII = bytes(range(128, 256))

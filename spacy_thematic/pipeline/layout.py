@@ -185,13 +185,16 @@ def _find_piece(span: Span) -> int:
 
 
 def _find_parts(span: Span) -> list[int]:
-    """The tokens after semicolons, and, in what these leave longer than two pieces, after commas
-    and colons; none if a part is longer than a sentence may be."""
+    """The tokens after semicolons, and, in what these leave longer than two pieces, after colons
+    and commas before a word that carries little or a bracket, and so may begin a clause; than four,
+    after any comma, as in a list; none if a part is longer than a sentence may be."""
     parts = [span.start]
-    for token in span:
+    for token, after in pairwise(span):
         is_end = token.text == ";" or (token.text in (",", ":") and token.whitespace_)
-        if is_end and (token.text == ";" or token.i + 1 - parts[-1] >= 2 * _PIECE):
-            parts.append(token.i + 1)
+        is_clause = token.text == ":" or after.is_stop or after.text == "("
+        fewest = 0 if token.text == ";" else (2 if is_clause else 4) * _PIECE
+        if is_end and after.i - parts[-1] >= fewest:
+            parts.append(after.i)
     longest = max(after - first for first, after in pairwise([*parts, span.end]))
     return parts[1:] if longest <= _LONGEST_SENTENCE else []
 

@@ -74,6 +74,8 @@ _LARGEST = 2**63 - 1
 """The largest whole number that `srsly` writes."""
 _SHOWN = 40
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
+_DAY_FIRST = re.compile(r"(?<!\d)(\d\d)([-_.])(\d\d)\2((?:19|20)\d\d)(?!\d)")
+"""A day before its year: minutes_09_23_2019.md."""
 _DAY_OF_FOLDER = re.compile(
     r"(?:^|/)((?:19|20)\d\d)/(?:[^/]*/)?(?:[^/]*[^\d/])?(?<!\d[-_.])(\d\d)[-_.](\d\d)"
     r"(?![-_.]?\d)[^/]*$"
@@ -322,12 +324,10 @@ def iter_files(paths: Iterable[Path], suffixes: tuple[str, ...], log: ReadLog) -
             if not files:
                 raise SourceError(
                     f"{path} holds no file that is read from folders, such as .txt, .md and .html"
-                    f"{others and f'. It holds files that end in {others}: {_NAME_THEM}'}"
+                    f"{others and f'. It holds {others}: {_NAME_THEM}'}"
                 )
             if others:
-                log.note(
-                    f"{path}: files that end in {others} are not read from folders: {_NAME_THEM}"
-                )
+                log.note(f"{path}: {others} are not read from folders: {_NAME_THEM}")
         for file in files:
             if file.resolve() not in seen:
                 seen.add(file.resolve())
@@ -552,9 +552,11 @@ def _find_date_of_file(path: Path, text: NamedText) -> str:
     """The date of a file of one text, in ISO 8601: the day in its name, which says more than the
     one stated in it, as of its last change; the month in its name; that at the end of its title, or
     of a short line among the first; that in its name and a folder of the year; or the year that its
-    name begins or ends with. "" if there is none."""
+    name begins or ends with, or of a day there whose month is not plain. "" if there is none."""
     path = path.parent if _stem(path).lower() in _OF_FOLDER else path
-    days = (find_date("-".join(found.group(1, 3, 4))) for found in _DAY.finditer(path.name))
+    days = [find_date("-".join(found.group(1, 3, 4))) for found in _DAY.finditer(path.name)]
+    numbers = ["-".join(found.group(1, 3, 4)) for found in _DAY_FIRST.finditer(path.name)]
+    days += [find_date(own, order) for own in numbers if (order := find_order([own]))]
     month = find_date(_stem(path))
     lines = [text.name, *(title for above in text.outline[:1] for _, _, title in above)]
     for line in "\n".join(text.paragraphs[:_FIRST_LINES]).split("\n")[:_FIRST_LINES]:
@@ -562,7 +564,7 @@ def _find_date_of_file(path: Path, text: NamedText) -> str:
     others = (text.date, month if "-" in month else "", *map(find_date_at_end, lines))
     in_year = map("-".join, _DAY_OF_FOLDER.findall("/".join(path.parts[-3:])))
     year = _YEAR_OF_NAME.match(_stem(path))
-    years = year.groups() if year else ()
+    years = (*(year.groups() if year else ()), *(own[-4:] for own in numbers))
     return next(filter(None, chain(days, others, map(find_date, in_year), years)), "")
 
 

@@ -43,12 +43,21 @@ _NO_VOWEL = re.compile(
 # The longest word that is taken for the beginning of a longer one ("approx"), its least rarity in
 # bits, and what it ends with: the rarities of others ("reply", "costs") are those of their stems.
 _LONGEST_CLIPPED, _LEAST_RARITY = 6, 15.0
+_LEAST_OF_STEM, _MOST_OF_LONGER = 17.5, 14.0
 _CLIPPED = re.compile(r"[b-df-hj-np-rt-xz]\Z|\A\w\ws\Z")
 # "CeilToInt", as names are written in code.
 _CAMEL_CASE = re.compile(r"[a-z][A-Z]")
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
 # The number of a volume or a figure: "12", "S1", "No. 5", "XIV", "I,", but not the word "I".
 _NUMBER = re.compile(r"(?:Nos?\. )?[\d§]|[A-Z]\d|[IVXLC]{2,9}\b|[IVXLC][^\w\s'’]")
+# "S.Ct", and what may follow an abbreviation in a citation, or in the name of a company: "Jur.2d",
+# "Co.", "Nat'l", "R. Civ.", "v.".
+_COMPACT = re.compile(r"[A-Z][a-z]{0,5}(?:\.[A-Z][a-z]{0,5})+")
+_OF_CITATION = re.compile(
+    r"[A-Z][a-z]{1,5}\.[A-Z\d]|(?:Bros|Co|Corp|Inc|Ltd)\.|[A-Z]\w+['’](?:[lnry]|(?<!n.)t)\b(?!['’])"
+    r"|[A-Z]\. ?[A-Z][a-z]{1,5}\.|vs?\.|§|(?:at|No\.|Nos\.) \d"
+)
+_PAGE = re.compile(r"\d{1,4}(?:, \d| \()")
 # The first item of a line ("1)", "a.", "• 9."): others may follow in the line.
 _FIRST_ITEM = re.compile(
     r"^[^\w\n]{0,9}?([•⁃]\s?)?(\d{1,3}|a)(\.\)|[.)])[ \t]+(?=\S)", re.MULTILINE
@@ -62,6 +71,8 @@ _ENDS = frozenset("!?")
 # After these marks, what tells who says a quotation ("Brent asks.") goes on with it.
 _ASKS = frozenset("?!…")
 _QUOTES = frozenset("\"'”’»“‘«„")
+# No sentence ends with these ("Servs., 91", "Cas. & Guar. Co.").
+_GOING_ON = frozenset(",;&")
 _LONGEST_NAME = 2
 
 # What begins a sentence where space stands on both sides.
@@ -91,12 +102,13 @@ def mend_starts(
     tokens at each access.
 
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
-    from it, in a dotted name of code, inside parentheses that the next one closes, before who says
-    a quotation ("Brent asks."), after the number of an item or a clause ("1.", "Step 4."), or after
-    an abbreviation that is never last. One does end after "U.S.", "I." or a German "35." before a
-    word such as "The", after years, marks of footnotes and three dots before a word with a capital,
-    and before the next item of a line ("1) rivers 2) lakes"). An opening quotation mark or
-    parenthesis, or a full stop alone, belongs to the sentence after it."""
+    from it, with a comma, in a citation ("105 S.Ct. 733"), in a dotted name of code, inside
+    parentheses that the next one closes, before who says a quotation ("Brent asks."), after the
+    number of an item or a clause ("1.", "Step 4."), or after an abbreviation that is never last.
+    One does end after "U.S.", "I." or a German "35." before a word such as "The", after years,
+    marks of footnotes and three dots before a word with a capital, and before the next item of a
+    line ("1) rivers 2) lakes"). An opening quotation mark or parenthesis, or a full stop alone,
+    belongs to the sentence after it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), _find_starters(doc.lang_))).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
     text = text or doc.text
@@ -199,6 +211,8 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     but marks, a mark that no space divides from it, a lower-case word, or who says what it ends
     with."""
     last = doc[start - 1]
+    if last.text in _GOING_ON:
+        return True
     if not last.whitespace_ and last.text == "." and _INITIALS.fullmatch(doc[start].text):
         return True
     if not (last.whitespace_ or last.is_space or any(map(str.isalnum, doc[start].text))):
@@ -255,10 +269,10 @@ def _is_clipped(word: Token) -> bool:
     return _is_beginning(word, _LEAST_RARITY)
 
 
-def _is_beginning(word: Token, least: float = 0.0) -> bool:
-    """Whether a longer word begins so that is commoner."""
+def _is_beginning(word: Token, least: float = 0.0, most: float = RAREST) -> bool:
+    """Whether a longer word begins so that is commoner, and no rarer than `most`."""
     own, longer = _find_commonest_longer(word.doc.lang_).get(word.lower_, (0.0, 0.0))
-    return own > max(longer, least)
+    return own > max(longer, least) and longer <= most
 
 
 @cache
@@ -327,7 +341,7 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
         is_title = not doc[start].is_stop and _ITS_TITLE.match(doc[start : start + 4].text)
         if is_title and _ITEM_OF_REPORT.search(text):
             return True
-    if _is_in(abbreviation, "never_last", doc) or _is_of_journal(doc, start):
+    if _is_in(abbreviation, "never_last", doc) or _is_of_citation(doc, start):
         return True
     return (
         _is_in(_COMPOUND.sub("", abbreviation), "before_numbers", doc)
@@ -335,15 +349,46 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
     )
 
 
-def _is_of_journal(doc: Doc, start: int) -> bool:
-    """Whether what is before and after belongs to the name of a journal: "Am. Chem. Soc. 2000"."""
-    if start < 2 or doc[start - 1].text != "." or not _is_short_title(doc[start - 2]):
+def _is_of_citation(doc: Doc, start: int) -> bool:
+    """Whether what is before and after belongs to the name of a journal, a reporter, a code or a
+    company: "Am. Chem. Soc. 2000", "105 S.Ct. 733", "Tex. Educ. Code", "Ins. Co."."""
+    if start < 2 or doc[start - 1].text != ".":
         return False
-    after = doc[start]
-    if _YEAR.fullmatch(after.text):
-        return _is_beginning(doc[start - 2])
-    is_word = start + 1 < len(doc) and doc[start + 1].text == "." and not after.whitespace_
-    return is_word and _is_short_title(after) and _is_beginning(after)
+    word, rest = doc[start - 2], doc[start : start + 4].text
+    if word.text == "rel":
+        return start > 2 and doc[start - 3].text == "ex"
+    is_number = _NUMBER.match(rest.lstrip(_OPENING)) is not None
+    if _COMPACT.fullmatch(word.text):
+        return is_number or _OF_CITATION.match(rest) is not None
+    if not _is_short_title(word):
+        return False
+    if _OF_CITATION.match(rest) or _YEAR.fullmatch(doc[start].text):
+        return _is_short_for_longer(word)
+    if is_number:
+        return _PAGE.match(rest) is not None and _follows_number(doc, start - 2)
+    is_word = start + 1 < len(doc) and doc[start + 1].text == "." and not doc[start].whitespace_
+    if is_word and _is_short_title(doc[start]) and _is_short_for_longer(doc[start]):
+        return _is_short_for_longer(word) and not _is_in(doc[start].lower_, "never_last", doc)
+    # "Tex. Educ. Code": no word, and no name that is known.
+    is_stem = _is_beginning(word, _LEAST_OF_STEM, _MOST_OF_LONGER)
+    return is_stem and doc[start].is_title and not doc[start].is_stop
+
+
+def _follows_number(doc: Doc, place: int) -> bool:
+    """Whether only abbreviations are between a number and a word."""
+    for token in map(doc.__getitem__, range(place - 1, max(place - WINDOW, -1), -1)):
+        if not (token.text.endswith(".") or _is_short_title(token)):
+            return token.is_digit
+    return False
+
+
+def _is_short_for_longer(word: Token) -> bool:
+    """Whether a word is an abbreviation, by its letters or by longer words."""
+    return (
+        _is_beginning(word)
+        or _NO_VOWEL.fullmatch(word.text) is not None
+        or _is_in(word.lower_, "before_numbers", word.doc)
+    )
 
 
 def _is_short_title(word: Token) -> bool:

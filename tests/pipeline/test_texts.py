@@ -628,9 +628,11 @@ def test_files_of_other_kinds_are_refused_in_plain_words(tmp_path):
 def test_what_of_a_folder_is_not_read_is_told(tmp_path):
     (tmp_path / "a.mdx").write_text("import A from './a'\n\nShips sail.\n")
     (tmp_path / "b.csv").write_text("text\nKings wage wars.\n")
+    (tmp_path / "Letter to kings").write_text("Wage no wars.\n")
     log = ReadLog()
     assert [text.paragraphs for text in read_texts([tmp_path], log)] == [["Ships sail."]]
-    assert len(log.problems) == 1 and "end in .csv (1) are not read from folders" in log.problems[0]
+    told = "files that end in .csv (1) and files without an ending (1) are not read from folders"
+    assert len(log.problems) == 1 and told in log.problems[0]
     assert "name those you mean; convert .doc, .odt" in log.problems[0]
 
 
@@ -669,6 +671,9 @@ def test_the_setting_of_lines_holds_for_texts_with_markup_too(tmp_path, lines, n
         ("2019.09.11 Board.md", "2019-09-11"),
         ("2019-09.txt", "2019-09"),
         ("2019-13-45.txt", "2019"),
+        ("LEE_INC_03_17_1999_EX_10.txt", "1999-03-17"),
+        ("17.03.1999 Board.txt", "1999-03-17"),
+        ("LEE_INC_03_04_1999_EX_10.txt", "1999"),  # March or April?
         ("120190911.txt", ""),
         ("export-2019-09-11.jsonl", ""),  # Of many texts, from other days.
         ("2019/minutes-09-11.md", "2019-09-11"),
