@@ -88,9 +88,25 @@ def read_plain(
     numbers = find_line_numbers(text)
     of_text = [*iter_lines(blank_out(text, numbers))]
     found = _mark(of_text, known)
-    by_start = {line.start: line for line in of_text if line.text}
+    found += label_lines(of_text, detectors)
+    has_lines = have_sentences(of_text) if lines == "auto" else lines == "yes"
+    found += _find_prose(of_text, has_lines, may_wrap=lines == "auto")
+    within = (
+        numbers[bisect_left(numbers, (block.start,)) : bisect_left(numbers, (block.end,))]
+        for block in found
+    )
+    held = {number for block in within for number in block}  # They are in sentences.
+    found += [Block("aside", *number) for number in numbers if number not in held]
+    return sorted(found, key=lambda block: (block.start, -block.end))
+
+
+def label_lines(lines: Sequence[Line], detectors: Iterable[Detector]) -> list[Block]:
+    """Say of the lines of a text what detectors find, and return it. Raises ValueError if one finds
+    something that is not on a line."""
+    found = []
+    by_start = {line.start: line for line in lines if line.text}
     for detect in detectors:
-        for block in [*detect(of_text)]:
+        for block in [*detect(lines)]:
             line = by_start.get(block.start)
             if block.kind not in KINDS or line is None or block.end > line.end:
                 raise ValueError(
@@ -104,15 +120,7 @@ def read_plain(
             else:
                 line.kind = block.kind
             found.append(block)
-    has_lines = have_sentences(of_text) if lines == "auto" else lines == "yes"
-    found += _find_prose(of_text, has_lines, may_wrap=lines == "auto")
-    within = (
-        numbers[bisect_left(numbers, (block.start,)) : bisect_left(numbers, (block.end,))]
-        for block in found
-    )
-    held = {number for block in within for number in block}  # They are in sentences.
-    found += [Block("aside", *number) for number in numbers if number not in held]
-    return sorted(found, key=lambda block: (block.start, -block.end))
+    return found
 
 
 def _mark(lines: Sequence[Line], known: Iterable[Block]) -> list[Block]:
