@@ -37,6 +37,7 @@ _PAGE = re.compile(rf"\W*{_OF_PAGE}|<PAGE>(?: +9)?", re.IGNORECASE)
 """As in "Page 3 of 9", and as EDGAR marks where a page begins."""
 _WITH_PAGE = re.compile(rf"\b{_OF_PAGE}(?:\Z|(?-i:[A-Z]))", re.IGNORECASE)
 """At the end of a line, or before what each page says."""
+_OF_TOTAL = re.compile(rf"\b(?:{'|'.join(_PAGES)}) 9 \w+ 9\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*9\W*")
 _BETWEEN = r"(?:<PAGE>|[-–—\[(]*\d{1,3}[-–—\])]*|[-–—])"
 BETWEEN_PAGES = re.compile(rf"{_BETWEEN}(?:\s+{_BETWEEN}){{0,5}}")
@@ -114,13 +115,15 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     groups = {
         shape: places
         for shape, places in alike.items()
-        if _PAGE.fullmatch(shape) or _is_repeated([unknown[n].text for n in places], places)
+        if _PAGE.fullmatch(shape)
+        or _is_repeated([unknown[n].text for n in places], places)
+        or (_OF_TOTAL.search(shape) and unknown[places[0]].start in alone)
     }
     found = {
         place
         for shape, places in groups.items()
         if _PAGE.fullmatch(shape)
-        or (len(places) > 1 and _WITH_PAGE.search(shape))
+        or (_WITH_PAGE if len(places) > 1 else _OF_TOTAL).search(shape)
         or _are_page_numbers(shape, places, unknown)
         or _are_notices(places, unknown, alone)
         for place in places
@@ -145,8 +148,8 @@ def part_notices(text: str) -> str:
     alike: dict[str, list[str]] = defaultdict(list)
     pages = [line.strip() for line in text.split("\n") if len(line) >= _PAGE_OF_NOTICE]
     for page in pages:
-        if beginning := _BEGINNING.match(page):
-            alike[beginning[0]].append(page)
+        if found := _BEGINNING.match(page):
+            alike[found[0]].append(page)
     for beginning, same in alike.items():
         if len(same) >= _FEWEST_NOTICES:
             both = takewhile(lambda pair: pair[0] == pair[1], zip(min(same), max(same)))

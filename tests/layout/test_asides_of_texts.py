@@ -415,6 +415,12 @@ def test_what_stands_at_the_foot_of_each_page_is_set_aside(foot, below):
     assert find_aside_lines(text) == "\n\n".join(feet).split("\n\n")
 
 
+def test_the_number_of_a_page_and_of_all_tells_the_foot_of_a_single_page():
+    foot = "Case 18-10248- MFW Doc 632-1 Filed 04/18/18 Page 3 of 60"
+    assert find_aside_lines(f"{SAYS}\n\n{foot}\n\n{SAYS}") == [foot]
+    assert find_aside_lines(f"{SAYS}\n{foot}\nsays so. {SAYS}") == []
+
+
 @pytest.mark.parametrize(
     "formula, after",
     [
