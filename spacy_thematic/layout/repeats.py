@@ -326,7 +326,7 @@ def _find_begun(lines: Sequence[Line]) -> set[int]:
         line.start
         for before, line, after in around
         if line.text and after.text and is_broken(line, after) and is_full(line, after, width)
-        if not before.text or not is_full(before, line, width)
+        if not before.text
     }
 
 
