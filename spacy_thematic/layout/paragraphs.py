@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import groupby, takewhile
 
 from spacy_thematic.layout.headings import is_like_heading
 from spacy_thematic.layout.lines import (
@@ -13,10 +14,13 @@ from spacy_thematic.layout.lines import (
     OF_GOING_ON,
     Line,
     are_verse,
+    has_capitals,
     iter_lines,
     mask_numbers,
     measure_width,
 )
+from spacy_thematic.layout.plain import DETECTORS, label_lines
+from spacy_thematic.layout.repeats import BETWEEN_PAGES, detect_furniture
 from spacy_thematic.layout.speech import NAME
 
 _OPENING = "\"'“‘«(["
@@ -30,8 +34,63 @@ _FEWEST = 3
 _LEAST_FULL = 0.5
 """The least length of a line that does not end a paragraph then, of the width."""
 
+PAGE_MARK = "\0"
+
+_BEFORE_FURNITURE = [*takewhile(lambda detect: detect is not detect_furniture, DETECTORS.values())]
+
+_NARROWEST = 40
+"""Characters to which the lines of pages are filled at least."""
+
 _LONGEST_HEADING = 60
 """Characters of a heading above a paragraph that begins in lower case."""
+
+
+def join_pages(text: str) -> str:
+    """Return a text in which no sentence is torn by what stands at the top or the foot of pages.
+    This comes after the paragraph that it was in. Where one was torn, each line of all that stands
+    so is a paragraph of its own, and begins with `PAGE_MARK`: its place told what it is."""
+    text = text.replace("\r", "\n")
+    lines = [*iter_lines(text)]
+    width = measure_width([line for line in lines if line.text])
+    if width < _NARROWEST or not has_capitals(lines):
+        return text
+    label_lines(lines, _BEFORE_FURNITURE)
+    starts = {block.start for block in detect_furniture(lines)}
+
+    def is_between(line: Line) -> bool:
+        return line.start in starts or BETWEEN_PAGES.fullmatch(line.text or "-") is not None
+
+    groups = [(is_page, [*group]) for is_page, group in groupby(lines, is_between)]
+    torn = {
+        number
+        for number, (is_page, group) in enumerate(groups[1:-1], start=1)
+        if is_page and not all(line.text for line in group)
+        if any(line.text and line.start in starts for line in group)
+        if _is_torn(groups[number - 1][1][-1], groups[number + 1][1][0], _LEAST_FULL * width)
+    }
+    if not torn:
+        return text
+    parts: list[str] = []
+    waiting: list[str] = []
+    said = iter(text.split("\n"))
+    for number, (_, group) in enumerate(groups):
+        for line, raw in zip(group, said):
+            is_furniture = line.text and (line.start in starts or number in torn)
+            if is_furniture:
+                waiting.append(f"\n{PAGE_MARK}{line.text}\n")
+            if number not in torn and (is_furniture or not line.text):
+                parts += waiting
+                waiting = []
+            if number not in torn and not is_furniture:
+                parts.append(raw)
+    return "\n".join(parts + waiting)
+
+
+def _is_torn(line: Line, after: Line, least: float) -> bool:
+    """Whether a sentence goes on from the last line of a page to the first of the next."""
+    is_open = line.text[-1].isalnum() or line.text[-1] in ",-"
+    is_begun = after.text[0].islower() and _WORD.match(after.text) and not ITEM.match(after.text)
+    return bool(is_open and is_begun and len(line.text) >= least)
 
 
 def find_going_on(paragraphs: Sequence[str], begin_page: Collection[int] = ()) -> list[bool]:

@@ -89,27 +89,9 @@ def read_plain(
     numbers = find_line_numbers(text)
     of_text = [*iter_lines(blank_out(text, numbers))]
     found = _mark(of_text, known)
-    by_start = {line.start: line for line in of_text if line.text}
-    parted: dict[int, int] = {}
-    for detect in detectors:
-        for block in [*detect(of_text)]:
-            line = by_start.get(block.start)
-            if block.kind not in KINDS or line is None or block.end > line.end:
-                raise ValueError(
-                    f"Expected blocks that begin with a line and end on it, of a kind among "
-                    f"{', '.join(KINDS)}; {detect!r} found {block!r}."
-                )
-            if line.kind:
-                continue
-            if block.end < line.end and block.kind == "heading":
-                parted[line.start] = block.end
-                line.kind = block.kind
-            elif block.end < line.end:
-                line.said = block.end - block.start
-            else:
-                line.kind = block.kind
-            found.append(block)
-    of_text = [part for line in of_text for part in _part(line, parted.get(line.start))]
+    found += label_lines(of_text, detectors)
+    ends = {block.start: block.end for block in found if block.kind == "heading"}
+    of_text = [part for line in of_text for part in _part(line, ends.get(line.start, line.end))]
     has_lines = have_sentences(of_text) if lines == "auto" else lines == "yes"
     found += _find_prose(of_text, has_lines, may_wrap=lines == "auto")
     within = (
@@ -119,6 +101,29 @@ def read_plain(
     held = {number for block in within for number in block}  # They are in sentences.
     found += [Block("aside", *number) for number in numbers if number not in held]
     return sorted(found, key=lambda block: (block.start, -block.end))
+
+
+def label_lines(lines: Sequence[Line], detectors: Iterable[Detector]) -> list[Block]:
+    """Say of the lines of a text what detectors find, and return it. Raises ValueError if one finds
+    something that is not on a line."""
+    found = []
+    by_start = {line.start: line for line in lines if line.text}
+    for detect in detectors:
+        for block in [*detect(lines)]:
+            line = by_start.get(block.start)
+            if block.kind not in KINDS or line is None or block.end > line.end:
+                raise ValueError(
+                    f"Expected blocks that begin with a line and end on it, of a kind among "
+                    f"{', '.join(KINDS)}; {detect!r} found {block!r}."
+                )
+            if line.kind:
+                continue
+            if block.end < line.end and block.kind != "heading":
+                line.said = block.end - block.start
+            else:
+                line.kind = block.kind
+            found.append(block)
+    return found
 
 
 def _mark(lines: Sequence[Line], known: Iterable[Block]) -> list[Block]:
@@ -134,9 +139,9 @@ def _mark(lines: Sequence[Line], known: Iterable[Block]) -> list[Block]:
     return found
 
 
-def _part(line: Line, end: int | None) -> list[Line]:
+def _part(line: Line, end: int) -> list[Line]:
     """A line; or, where a heading ends within it, this, an empty line, and what is left."""
-    if end is None or not line.text:
+    if end >= line.end:
         return [line]
     first, rest = line.text[: end - line.start], line.text[end - line.start :]
     start = end + len(rest) - len(rest.lstrip())

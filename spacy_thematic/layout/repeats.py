@@ -17,8 +17,11 @@ from spacy_thematic.layout.lines import (
     closes_sentence,
     ends_sentence,
     has_capitals,
+    is_broken,
+    is_full,
     is_unknown,
     mask_numbers,
+    measure_width,
 )
 
 _FEWEST = 3
@@ -32,7 +35,9 @@ _PAGES = sorted({word for language in iter_languages() for word in get_words(lan
 _OF_PAGE = rf"(?:{'|'.join(_PAGES)})\W{{0,3}}9(?:\W+(?:\w+\W+)?9)?\W*"
 _PAGE = re.compile(rf"\W*{_OF_PAGE}|<PAGE>(?: +9)?", re.IGNORECASE)
 """As in "Page 3 of 9", and as EDGAR marks where a page begins."""
-_WITH_PAGE = re.compile(rf"\b{_OF_PAGE}\Z", re.IGNORECASE)
+_WITH_PAGE = re.compile(rf"\b{_OF_PAGE}(?:\Z|(?-i:[A-Z]))", re.IGNORECASE)
+"""At the end of a line, or before what each page says."""
+_OF_TOTAL = re.compile(rf"\b(?:{'|'.join(_PAGES)}) 9 \w+ 9\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*9\W*")
 _BETWEEN = r"(?:<PAGE>|[-–—\[(]*\d{1,3}[-–—\])]*|[-–—])"
 BETWEEN_PAGES = re.compile(rf"{_BETWEEN}(?:\s+{_BETWEEN}){{0,5}}")
@@ -55,6 +60,9 @@ _ENGLISH = get_words("en")
 _CALL = re.compile(rf"\W*(?:{'|'.join(_ENGLISH.calls)})s?\b", re.IGNORECASE)
 _OF_MENU = re.compile(rf"\W*(?:{'|'.join(_ENGLISH.menus)})\W*", re.IGNORECASE)
 _ITEM_OF_LIST = re.compile(rf"[{BULLETS}]\s|\(?\w{{1,3}}[.)]\s")
+
+_FEWEST_NOTICES, _PAGE_OF_NOTICE = 5, 1_000
+"""Times that a notice stands in a text, and characters of a page above it."""
 
 _SENTENCE, _PARAGRAPH = 8, 20
 """Words from which a line with punctuation at its end is prose, and any line."""
@@ -94,20 +102,26 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     page_starts = {unknown[n].start for n in pages - listed}
     of_heads = {unknown[n].start for n in heads}
     unknown = [line for n, line in enumerate(unknown) if n not in listed]
+    alone = _find_alone(lines)
+    begun = _find_begun(lines)
     alike = defaultdict(list)
     for place, line in enumerate(unknown):
-        alike[mask_numbers(line.text)].append(place)
+        if line.start not in begun:
+            alike[mask_numbers(line.text)].append(place)
     groups = {
         shape: places
         for shape, places in alike.items()
-        if _PAGE.fullmatch(shape) or _is_repeated([unknown[n].text for n in places])
+        if _PAGE.fullmatch(shape)
+        or _is_repeated([unknown[n].text for n in places], places)
+        or (_OF_TOTAL.search(shape) and unknown[places[0]].start in alone)
     }
     found = {
         place
         for shape, places in groups.items()
         if _PAGE.fullmatch(shape)
-        or (len(places) > 1 and _WITH_PAGE.search(shape))
+        or (_WITH_PAGE if len(places) > 1 else _OF_TOTAL).search(shape)
         or _are_page_numbers(shape, places, unknown)
+        or _are_notices(places, unknown, alone)
         for place in places
     }
     found |= {place for place, line in enumerate(unknown) if line.start in page_starts}
@@ -239,18 +253,59 @@ def _find_heads(numbers: Sequence[int | None], lines: Sequence[Line]) -> set[int
     return found - {-1}
 
 
-def _is_repeated(texts: Sequence[str]) -> bool:
+def _is_repeated(texts: Sequence[str], places: Sequence[int]) -> bool:
     if texts[0][0].islower() and closes_sentence(texts[0]):
         return False  # The end of a paragraph: "such day."
+    if places[-1] - places[0] < len(places):
+        return False  # Below each other, on one page.
     return len(texts) >= (2 if len({*texts}) > 1 else _FEWEST)
 
 
 def _are_page_numbers(shape: str, places: Sequence[int], lines: Sequence[Line]) -> bool:
-    """Whether lines are numbers that rise, with much between them."""
-    if not _NUMBER.fullmatch(shape) or len(places) > len(lines) / 10:
+    """Whether lines are numbers that rise, with much between them: many lines, or prose, where each
+    is one more than the one before."""
+    if not _NUMBER.fullmatch(shape):
         return False
     numbers = [int(re.sub(r"\D", "", lines[place].text)) for place in places]
-    return all(first < second for first, second in pairwise(numbers))
+    if len(places) <= len(lines) / 10:
+        return all(first < second for first, second in pairwise(numbers))
+    return len(places) >= _FEWEST and all(
+        number + 1 == above and any(map(_is_prose, lines[first:second]))
+        for (first, number), (second, above) in pairwise(zip(places, numbers))
+    )
+
+
+def _are_notices(places: Sequence[int], lines: Sequence[Line], alone: set[int]) -> bool:
+    """Whether lines are a notice at each page: prose between blank lines, of which five or more are
+    alike, most with a page of text above."""
+    found = [lines[place] for place in places]
+    above = sorted(after.start - line.end for line, after in pairwise(found))
+    return (
+        len(found) >= _FEWEST_NOTICES
+        and _is_prose(found[0])
+        and alone.issuperset(line.start for line in found)
+        and above[len(above) // 2] >= _PAGE_OF_NOTICE
+    )
+
+
+def _find_alone(lines: Sequence[Line]) -> set[int]:
+    """Where the lines start that stand between blank ones."""
+    edge = Line(0, "")
+    around = zip([edge, *lines], lines, [*lines[1:], edge])
+    return {line.start for before, line, after in around if not before.text and not after.text}
+
+
+def _find_begun(lines: Sequence[Line]) -> set[int]:
+    """Where the lines start that begin a paragraph: the next one, which has a word that they had no
+    room for, goes on with them in lower case."""
+    width = measure_width([line for line in lines if line.text])
+    around = zip([Line(0, ""), *lines], lines, lines[1:])
+    return {
+        line.start
+        for before, line, after in around
+        if line.text and after.text and is_broken(line, after) and is_full(line, after, width)
+        if not before.text
+    }
 
 
 def _find_within_sentences(lines: Sequence[Line], repeated: set[int]) -> set[int]:

@@ -28,7 +28,7 @@ from spacy_thematic.files import readable
 from spacy_thematic.layout.line_numbers import blank_out, find_line_numbers
 from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
 from spacy_thematic.layout.notation import find_date_at_end
-from spacy_thematic.layout.paragraphs import find_going_on
+from spacy_thematic.layout.paragraphs import PAGE_MARK, find_going_on, join_pages
 from spacy_thematic.layout.repeats import BETWEEN_PAGES
 from spacy_thematic.layout.speech import drop_times
 from spacy_thematic.sentences.tokenizing import tokenize
@@ -94,6 +94,8 @@ _FIRST_LINES, _WORDS_OF_DATE = 3, 12
 _BREAK = "\n\n"
 _FURTHEST = 1_000
 """Characters between the lines of two captions that are there."""
+_RETURNS = re.compile(r"(?:[ \t]+\r[ \xa0]+)+")
+"""What some programs that extract a PDF write between words; twice between paragraphs."""
 _NEW_PAGE = re.compile(r"^<PAGE>(?: +\d{1,3})?(?=\s*$)", re.MULTILINE)
 """How EDGAR marks that a page begins."""
 _WORD = re.compile(r"[^\W_]")
@@ -374,7 +376,7 @@ def make_doc(nlp: Language, text: NamedText) -> Doc:
     if spans:
         # All at once: each assignment to `is_sent_start` looks through the whole Doc.
         doc.from_array(["SENT_START"], starts.astype(np.uint64))
-    if text.has_markup or any(span.label for span in spans):
+    if text.has_markup or text.kinds or any(span.label for span in spans):
         kinds = {span.start_char: text.kinds[span.id] for span in spans if span.id in text.kinds}
         attrs = {"outline": text.outline, "kinds": kinds}
         attrs = {name: value for name, value in attrs.items() if value}
@@ -405,10 +407,16 @@ def _join_broken(text: NamedText) -> dict[int, str]:
     paths = text.outline or text.sections or [""] * len(cleaned)
     found: dict[int, list[str]] = {}
     for _, part in groupby(
-        range(len(paths)), lambda number: (number if number in text.kinds else -1, paths[number])
+        range(len(paths)),
+        lambda number: (number if text.outline and number in text.kinds else -1, paths[number]),
     ):
         filled = [number for number in part if cleaned[number]]
-        between = {number for number in filled if BETWEEN_PAGES.fullmatch(cleaned[number])}
+        between = {
+            number
+            for number in filled
+            if BETWEEN_PAGES.fullmatch(cleaned[number])
+            or (not text.outline and number in text.kinds)
+        }
         numbers = [number for number in filled if number not in between]
         found |= {number: [cleaned[number]] for number in between}
         paragraphs = [cleaned[number] for number in numbers]
@@ -438,9 +446,7 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
     elif name.endswith(converted.SUFFIXES):
         text = converted.convert(path)
         if name.endswith(".pdf"):
-            yield NamedText(
-                _stem(path), _split_paragraphs(join_hyphens(_drop_line_numbers(text, log)))
-            )
+            yield _make_plain(_stem(path), text, log)
         else:
             article = markdown.parse_markdown(text.encode(), _stem(path), "", lists=True, log=log)
             yield replace(_from_article(article, 1), has_markup=True)
@@ -490,9 +496,11 @@ def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = documents.
 
 
 def _make_plain(name: str, text: str, log: ReadLog) -> NamedText:
-    text = join_hyphens(drop_index_terms(_drop_line_numbers(text, log)))
-    text = _NEW_PAGE.sub(r"\n\n\g<0>\n\n", text)
-    return NamedText(name, _split_paragraphs(text))
+    text = _RETURNS.sub(lambda found: _BREAK if found[0].count("\r") > 1 else " ", text)
+    text = _NEW_PAGE.sub(r"\n\n\g<0>\n\n", drop_index_terms(_drop_line_numbers(text, log)))
+    parts = BLANK_LINES.split(join_hyphens(join_pages(clean_text(text))).strip())
+    kinds = {n: "aside" for n, part in enumerate(parts) if part.startswith(PAGE_MARK)}
+    return NamedText(name, [part.lstrip(PAGE_MARK) for part in parts if part], kinds=kinds)
 
 
 def _drop_line_numbers(text: str, log: ReadLog) -> str:

@@ -394,3 +394,46 @@ def test_a_rule_below_the_last_line_of_a_paragraph_makes_it_no_heading():
 def test_rows_with_dot_leaders_are_asides(row, is_row):
     text = "\n\n".join([SAID, row, SAID])
     assert find_aside_lines(text) == [row] * is_row
+
+
+WHO = "clerk", "bank", "seller", "agent", "buyer", "owner"
+SAYS = "The {} is an independent contractor and is no employee of the company."
+NOTICE = "Certain information in this document has been omitted and filed separately."
+
+
+@pytest.mark.parametrize(
+    "foot, below",
+    [
+        ("{}\n\nSource: GENTECH HOLDINGS, INC., 1-A, 8/8/2019", SAYS),
+        (NOTICE, SAYS + f" {SAYS[7:]}" * 20),
+        (f"Page {{}} of 60 {NOTICE}", SAYS),
+    ],
+)
+def test_what_stands_at_the_foot_of_each_page_is_set_aside(foot, below):
+    feet = [foot.format(number) for number in range(2, 8)]
+    text = "\n\n".join(f"{below.format(who)}\n\n{one}" for who, one in zip(WHO, feet))
+    assert find_aside_lines(text) == "\n\n".join(feet).split("\n\n")
+
+
+def test_the_number_of_a_page_and_of_all_tells_the_foot_of_a_single_page():
+    foot = "Case 18-10248- MFW Doc 632-1 Filed 04/18/18 Page 3 of 60"
+    assert find_aside_lines(f"{SAYS}\n\n{foot}\n\n{SAYS}") == [foot]
+    assert find_aside_lines(f"{SAYS}\n{foot}\nsays so. {SAYS}") == []
+
+
+@pytest.mark.parametrize(
+    "formula, after",
+    [
+        (
+            "NOW, THEREFORE, BE IT RESOLVED, that the Board of Directors of the Clear Fund",
+            "\ndoing business as Givers hereby approves the {}.",
+        ),
+        ("FURTHER RESOLVED, that the officers may sign all documents.", "\n\nThe {} is approved."),
+        ("The Contract Year 2011 Fee shall be paid as follows:", "\n\n{}: half of it in May."),
+    ],
+)
+def test_what_a_text_says_more_than_once_is_not(formula, after):
+    parts = (f"APPROVAL\n\n{formula}{after.format(one)}" for one in ("budget", "audit", "report"))
+    assert find_aside_lines("\n\n".join(parts)) == []
+    years = (formula.replace("2011", str(year)) for year in (2011, 2012))
+    assert find_aside_lines("The fees\n\n" + "\n\n".join(years)) == []

@@ -964,6 +964,43 @@ def test_chunks_have_the_code_and_the_tables_of_other_markup(tmp_path, name, sou
     assert not any("```" in one or "| ---" in one for one in read)
 
 
+TORN = "The clerk agrees that the goods of the {}, to the extent that they are part of the"
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "5\n\nCase 18-10248 Doc 632-1 Filed 04/18/18 Page {} of 60",
+        "Source: RAE SYSTEMS INC, 10-Q, 11/14/2000",
+        "Opinion of the Court",
+    ],
+)
+def test_a_sentence_goes_on_after_the_foot_of_a_page(tmp_path, between):
+    file = tmp_path / "a.txt"
+    foot = [between.format(page) for page in (3, 4, 5)]
+    torn = [TORN.format(who) for who in ("bank", "shop", "town")]
+    pages = (f"{one}\n\n{end}\n\nestate, are sold.\n\nSo be it." for one, end in zip(torn, foot))
+    file.write_text("\n\n".join(pages))
+    nlp = spacy.blank("en")
+    for pipe in "thematic_layout", "thematic_sentencizer":
+        nlp.add_pipe(pipe)
+    (read,) = read_texts([file], ReadLog())
+    doc = nlp(make_doc(nlp, read))
+    found = [" ".join(sentence.text.split()) for sentence in doc.sents]
+    assert {f"{one} estate, are sold." for one in torn} <= {*found}
+    asides = [span.text for span in doc.spans["thematic_layout"] if span.label_ == "aside"]
+    assert asides == [line for one in foot for line in one.split("\n\n")]
+
+
+def test_words_of_a_pdf_that_returns_part_are_no_lines(tmp_path):
+    said = ["Meeting called to order.", "Board approves the budget."]
+    apart = "\t\r \xa0 "
+    words = (apart * 2).join(apart.join(one.split()) for one in said)
+    (tmp_path / "a.txt").write_text(words, newline="")
+    (read,) = read_texts([tmp_path / "a.txt"], ReadLog())
+    assert read.paragraphs == said
+
+
 FILING = """<html><body><pre>
 <TABLE>
 <S>            <C>
@@ -1004,7 +1041,7 @@ def test_a_page_of_plain_text_is_read_as_one(tmp_path):
     assert found["a.html"].split() == found["a.txt"].split()
     assert "(b) the borrower" in found["a.html"] and "SECTION 1.01   Loans" in found["a.html"]
     paragraphs = found["a.html"].split("\n\n")
-    assert any("specified in the notice" in one for one in paragraphs)
+    assert any("specified in\nthe notice" in one for one in paragraphs)
     assert any(one.endswith("Section 9.03 of this agreement says.") for one in paragraphs)
     assert any("shall pay all that is due" in one for one in paragraphs)
 
