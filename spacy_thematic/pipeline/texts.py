@@ -17,7 +17,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.articles import converted, documents, html, markdown, sources, subtitles
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.csv_records import USUAL, Columns, read_csv_texts
+from spacy_thematic.articles.csv_records import USUAL, Columns, join_turns, read_csv_texts
 from spacy_thematic.articles.file_parts import FilePart, read_parquet_texts, read_part_lines
 from spacy_thematic.articles.formats import FORMATS, Format, find_ending, find_format
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
@@ -510,12 +510,10 @@ def _read_records(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tu
 
 
 def _read_rows(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
-    rows = (
-        read_parquet_texts(part.path, columns, part.start, part.stop)
-        if part.path.name.lower().endswith(".parquet")
-        else read_csv_texts(part.path, columns, log)
-    )
-    return enumerate(rows, part.first)
+    if part.path.name.lower().endswith(".parquet"):
+        rows = read_parquet_texts(part.path, columns, part.start, part.stop)
+        return enumerate(rows, part.first)
+    return join_turns(enumerate(read_csv_texts(part.path, columns, log), 1), part.path, log)
 
 
 def _read_each(

@@ -337,6 +337,33 @@ def test_the_column_with_most_words_is_the_text_of_csv(tmp_path):
         [*read_texts([path], log)]
 
 
+TURNS = "\n".join(f"0:0{n},{n % 2},Mm-hmm.\n0:0{n},,We fish." for n in range(4))
+
+
+@pytest.mark.parametrize(
+    ("header", "turns", "texts"),
+    [
+        ("time,speaker,text", TURNS, ["Speaker 0: Mm-hmm.\n\nWe fish.\n\nSpeaker 1: Mm-hmm."]),
+        ("time,Speaker,text", TURNS.replace(",0,", ",ANN:,"), ["ANN: Mm-hmm."]),
+        ("title,speaker,text", TURNS, ["Speaker 0: ", "Speaker 1: "] * 2),
+        ("date,speaker,text", TURNS, ["Speaker 0: ", "Speaker 1: "] * 2),
+        ("time,user,text", TURNS, ["Mm-hmm.", "We fish."] * 4),
+        ("time,speaker,text", "0,Ann,Ships sail.\n1,Leo,Bees hum.", ["Ships sail.", "Bees hum."]),
+        ("time,speaker,text", TURNS.replace("We", "We " * 300), ["Mm-hmm.", "We We"] * 4),
+    ],
+)
+def test_rows_with_speakers_who_return_are_one_conversation(tmp_path, header, turns, texts):
+    """One of each title and date; speeches are texts of their own."""
+    paths, log = [tmp_path / "a.csv", tmp_path / "b.csv"], ReadLog()
+    for path in paths:
+        path.write_text(f"{header}\n{turns}\n")
+    shown = ["\n\n".join(text.paragraphs) for text in read_texts(paths, log)]
+    assert len(shown) == 2 * len(texts)
+    assert all(map(str.startswith, shown, texts * 2))
+    are_told = [problem.startswith(f"{paths[0]}, and 1 more: ") for problem in log.list_problems()]
+    assert are_told == [True] * (":" in texts[0])
+
+
 @pytest.mark.parametrize(
     "cell, name",
     [
