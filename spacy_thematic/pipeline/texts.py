@@ -114,6 +114,7 @@ class NamedText:
         has_markup: Whether the source says what its headings are, so that no line looks like one.
         kinds: What those paragraphs are that are asides, items or quotations, by their numbers.
         fields: All of the row or record, by name.
+        settings: Those of front matter.
         file: Its path.
         captions: Of subtitles, their lines in order, each with its time in milliseconds.
     """
@@ -127,6 +128,7 @@ class NamedText:
     has_markup: bool = False
     kinds: dict[int, str] = field(default_factory=dict)
     fields: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
     file: str = ""
     captions: list[tuple[str, int]] = field(default_factory=list)
 
@@ -178,7 +180,8 @@ def read_part(
                 log.empty += not (has_text if with_empty else text.paragraphs)
             if has_text or is_record:
                 is_blank = False
-                if name.endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
+                is_asked = columns.date != USUAL.date and text.date
+                if name.endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)) and not is_asked:
                     text.date = _find_date_of_file(part.path, text)
                 text.file = readable(part.path)
                 if text.paragraphs or with_empty:
@@ -248,11 +251,12 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
 
 
 def find_metadata(text: NamedText, columns: Columns = USUAL) -> dict[str, Any]:
-    """Return the fields of a text but itself, which a table may call something else; or the date of
-    a mail or an article. They are for JSON: dates, and numbers that are too large, are text, and
+    """Return the fields of a text but itself, which a table may call something else; or the settings
+    of its front matter, and the date of a mail or an article. They are for JSON: dates, and numbers that are too large, are text, and
     what is no number is None."""
     if not text.fields:
-        return {"date": text.date} if text.date else {}
+        name = columns.date if columns.date in text.settings else USUAL.date
+        return text.settings | ({name: text.date} if text.date else {})
     is_named = columns.text in text.fields
     found = {
         name: value
@@ -454,7 +458,7 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
         yield from _read_each("row", part, log, columns, _read_rows, _parse_row)
     elif format:
         for number, article in enumerate(format.read(path, log, lists), start=1):
-            date = _read_date(article.date, log)
+            date = _read_date(article.settings.get(columns.date.lower()), log)
             if article.is_plain:
                 yield _make_plain(article.title, _BREAK.join(article.sections[0].paragraphs), log)
                 continue
@@ -641,7 +645,7 @@ def _read_date(value: object, log: ReadLog, order: str = "") -> str:
 
 
 def _from_article(article: Article, number: int, date: str = "") -> NamedText:
-    text = NamedText(article.title, [], number=number, date=date)
+    text = NamedText(article.title, [], number=number, date=date, settings=article.settings)
     path: list[tuple[int, int, str]] = []
     for place, section in enumerate(article.sections):
         path = [above for above in path if above[0] < section.level]

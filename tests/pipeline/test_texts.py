@@ -18,7 +18,14 @@ from spacy_thematic.articles.file_parts import FilePart, split_file
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog, SourceError
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.texts import clean_text, make_doc, read_marked, read_part, read_texts
+from spacy_thematic.pipeline.texts import (
+    clean_text,
+    find_metadata,
+    make_doc,
+    read_marked,
+    read_part,
+    read_texts,
+)
 from spacy_thematic.pipeline.themes import make_record
 
 MARKDOWN = """# Notes
@@ -754,6 +761,16 @@ def test_notices_of_an_export_of_slack_have_no_text_and_are_counted(tmp_path):
     texts = read_texts([tmp_path / "2024-05-31.json"], log := ReadLog())
     assert [len(text.paragraphs) for text in texts] == [0, 0, 0, 1, 1, 1]
     assert log.describe_left_out()[-1] == "Left out of the texts: 3 Slack notices"
+
+
+def test_front_matter_has_a_date_of_any_name_and_metadata(tmp_path):
+    head = 'date: 2022-10-23T04:00:16Z\nPreached_on: "1995-11-12"\ntags: ["a"]\nnumber: 0080'
+    (tmp_path / "2020-01-01.md").write_text(f"---\ntitle: Sea\n{head}\n---\nShips sail.")
+    columns = Columns(date="preached_on")
+    (text,) = read_texts([tmp_path], ReadLog(), columns)
+    assert text.date == "1995-11-12"
+    others = {"title": "Sea", "date": "2022-10-23T04:00:16Z", "number": "0080"}
+    assert find_metadata(text, columns) == {**others, "preached_on": "1995-11-12"}
 
 
 def test_front_matter_says_the_date_before_the_text_does(tmp_path):
