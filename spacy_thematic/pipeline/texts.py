@@ -251,9 +251,9 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
 
 
 def find_metadata(text: NamedText, columns: Columns = USUAL) -> dict[str, Any]:
-    """Return the fields of a text but itself, which a table may call something else; or the settings
-    of its front matter, and the date of a mail or an article. They are for JSON: dates, and numbers that are too large, are text, and
-    what is no number is None."""
+    """Return the fields of a text but itself, which a table may call something else; or the
+    settings of its front matter, and the date of a mail or an article. They are for JSON: dates,
+    and numbers that are too large, are text, and what is no number is None."""
     if not text.fields:
         name = columns.date if columns.date in text.settings else USUAL.date
         return text.settings | ({name: text.date} if text.date else {})
