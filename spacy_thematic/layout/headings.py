@@ -109,6 +109,11 @@ _SHORTCODES = re.compile(r"\A(?::[\w+-]{2,40}:\s*)+|(?:\s*:[\w+-]{2,40}:)+\Z")
 _CHARS_OF_SYMBOLS = frozenset("\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 """What joins or changes the emoji before it."""
 
+_INDEX = re.compile(r"\bindex\b", re.IGNORECASE)
+_ENTRY = re.compile(
+    r"\W*[^\W\d].*[,.] *\d{1,4}(?:[-–,;]? ?(?:\d{1,4}|ff?\.|n\.|(?:and )?note))*[.,;]?", re.DOTALL
+)
+"""Of the index of a book, which ends in numbers of pages."""
 _OF_SOURCES = {heading.lower() for heading in _ENGLISH.back_matter} - {"notes", "sources"}
 """Headings of lists of sources and links. Of a diary, or of minutes, notes may be the best part."""
 
@@ -203,6 +208,16 @@ def detect_headings(lines: Sequence[Line]) -> Iterator[Block]:
 def heads_sources(heading: str) -> bool:
     """Tell whether what stands below a heading is a list of sources or links."""
     return clean_heading(heading).lower() in _OF_SOURCES
+
+
+def heads_index(heading: str) -> bool:
+    """Tell whether what stands below a heading may be the index of a book."""
+    return _INDEX.search(heading) is not None
+
+
+def is_index(below: Sequence[str]) -> bool:
+    """Tell whether most sentences are entries that end in numbers of pages ("Soup, 12, 141-3.")."""
+    return 2 * sum(_ENTRY.fullmatch(text.strip()) is not None for text in below) > len(below)
 
 
 def is_prose(heading: str, below: Sequence[str]) -> bool:
