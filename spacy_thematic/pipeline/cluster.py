@@ -241,10 +241,11 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
     """Write a CSV or Parquet file, by its ending, with a row for each text: the fields of its row
     or record, or its `title`, `date` if a text has one, front matter and `text`; and what
     `describe_document` says: `theme`, `theme_name`, `theme_parent`, `theme_share` and
-    `theme_confidence`; and `file`, where there are several. What the input calls by one of these names stays; the theme that was
-    found is then called `thematic_theme`, and so on. No two names differ in case alone. Parquet has
-    a `vector` as well, of what the text is about. A file with another ending has a line of JSON for
-    each text: its sentences, themes and segments, and the other fields of its row as `metadata`."""
+    `theme_confidence`; and `file`, where there are several. What the input calls by one of these
+    names stays; the theme that was found is then called `thematic_theme`, and so on. No two names
+    differ in case alone. Parquet has a `vector` as well, of what the text is about. A file with
+    another ending has a line of JSON for each text: its sentences, themes and segments, and the
+    other fields of its row as `metadata`."""
     if path.suffix.lower() not in (".csv", ".parquet"):
         lines = map(_make_line, found.names, found.files, found.docs, found.metadata)
         write_bytes(path, "".join(lines).encode())
