@@ -55,7 +55,9 @@ _VERSION = re.compile(r"\d\.\d+\.\d")
 _NUMBER_OF_MANY = re.compile(r"\d[\w.]*")
 _FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
-_END_MARK = re.compile(r"(?:\s*:+|\s[-–—]{1,2})\Z")
+_END_MARK = re.compile(r"(?:\s*[:,]+|\s[-–—]{1,2}|(?<=[^\s\[])\[[1-9]\d?\]|\A([^\[]*)\])\Z")
+"""What a heading does not mean: also the number of a note, and a bracket that nothing opens."""
+_EMPHASIS = re.compile(r"(?<!\w)_(?=[^\s_])([^_]+)(?<=\S)_(?!\w)")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
 _HASHES = re.compile(r"(#{1,6})\s+[^\s#]")
 _FEWEST_HASHES, _INDENT_OF_CODE = 2, 4
@@ -381,10 +383,10 @@ def clean_heading(text: str, has_number: bool = True) -> str:
     """Return a heading without marks, emoji, full stop and number or time, not in capitals: "Use of
     Cars" of "Section 4. USE OF CARS." Empty if nothing else is left. has_number: Whether a number
     that it begins with is none of its words."""
-    text = _SHORTCODES.sub("", text.strip(_MARKS))
+    text = _SHORTCODES.sub("", _EMPHASIS.sub(r"\1", text).strip(_MARKS))
     text = _strip_symbols(_DASHES.sub("", text))
     text = _NUMBER.sub("", text, count=1) if has_number else text
-    text = _END_MARK.sub("", text.strip(_MARKS))
+    text = _END_MARK.sub(r"\1", text.strip(_MARKS))
     text = _strip_symbols(_DASHES.sub("", text))
     text = _FULL_STOP.sub("", text)
     is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM
