@@ -334,10 +334,14 @@ class SentenceLayout:
         return self._are_within("speaker")
 
     @cached_property
-    def timed_speakers(self) -> list[str]:
-        """Who speaks, and when, also on lines of their own, as it stands."""
-        texts = [block.text for block in self._blocks if block.kind == "speaker"]
-        return [text for text in texts if find_minutes(text) is not None]
+    def named_speakers(self) -> list[str]:
+        """Who speaks in the text, before what is said or with the time, as it stands."""
+        return [
+            block.text
+            for above, block in pairwise(self._blocks)
+            if block.kind == "speaker"
+            and (above.start == block.start or find_minutes(block.text) is not None)
+        ]
 
     @cached_property
     def is_list(self) -> bool:
