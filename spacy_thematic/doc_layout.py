@@ -15,8 +15,10 @@ from spacy_thematic.layout.headings import (
     clean_headings,
     detect_headings,
     find_alike,
+    heads_index,
     heads_sources,
     is_dated,
+    is_index,
     is_prose,
 )
 from spacy_thematic.layout.lines import BLANK_LINES
@@ -189,13 +191,15 @@ class SentenceLayout:
         self._starts, self._ends = bounds.T
         self._start_chars = [span.start_char for span in sentences]
         titles = {*chain.from_iterable(self.outline)}
+        below = {
+            title: [s.text for s, path in zip(sentences, self.outline) if title in path]
+            for title in titles
+            if heads_sources(title.text) or heads_index(title.text)
+        }
         self._of_sources = {
             title
-            for title in titles
-            if heads_sources(title.text)
-            and not is_prose(
-                title.text, [s.text for s, path in zip(sentences, self.outline) if title in path]
-            )
+            for title, texts in below.items()
+            if (is_index(texts) if heads_index(title.text) else not is_prose(title.text, texts))
         }
 
     @cached_property
@@ -330,10 +334,14 @@ class SentenceLayout:
         return self._are_within("speaker")
 
     @cached_property
-    def timed_speakers(self) -> list[str]:
-        """Who speaks, and when, also on lines of their own, as it stands."""
-        texts = [block.text for block in self._blocks if block.kind == "speaker"]
-        return [text for text in texts if find_minutes(text) is not None]
+    def named_speakers(self) -> list[str]:
+        """Who speaks in the text, before what is said or with the time, as it stands."""
+        return [
+            block.text
+            for above, block in pairwise(self._blocks)
+            if block.kind == "speaker"
+            and (above.start == block.start or find_minutes(block.text) is not None)
+        ]
 
     @cached_property
     def is_list(self) -> bool:

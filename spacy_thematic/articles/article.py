@@ -43,14 +43,15 @@ class ArticleRecord(Schema, extra="ignore"):
 
 @dataclass
 class Article:
-    """A titled text with its sections in reading order. The lead, if any, comes first. `date` is as
-    the front matter says it; `is_plain` says that lines may look like headings, for markup says
-    nothing. Records have neither."""
+    """A titled text with its sections in reading order. The lead, if any, comes first.
+    `settings` are those of the front matter that stand on one line, as they are written, by their
+    names in lower case; `is_plain` says that lines may look like headings, for markup says nothing.
+    Records have neither."""
 
     title: str
     source: str = ""
     sections: list[Section] = field(default_factory=list)
-    date: str = field(default="", compare=False, repr=False)
+    settings: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     is_plain: bool = field(default=False, compare=False, repr=False)
 
     @classmethod
@@ -75,7 +76,7 @@ class Article:
     def to_dict(self) -> dict[str, Any]:
         """The inverse of `from_dict`."""
         record = asdict(self)
-        del record["date"], record["is_plain"]
+        del record["settings"], record["is_plain"]
         for section in record["sections"]:
             del section["kinds"]
         return record

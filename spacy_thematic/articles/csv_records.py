@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -40,6 +40,10 @@ _MOST_OF_NAME = 30
 """Words of the name of a column, unless it is a question of a survey."""
 _FIRST_WORDS = 30
 """A cell whose first words are nothing but dates has no words."""
+_SPEAKER = "speaker"
+_LONGEST_TURN = 100
+"""Words that a row has on average, up to which it is a turn of a conversation, and no speech. 16
+interviews had 17 to 76."""
 _NUMBERS = re.compile(r"(?=.*\d)[-+\d.,:/ TZ]+")
 """A number, a date or a time of day."""
 
@@ -89,6 +93,42 @@ def read_csv_texts(path: Path, columns: Columns, log: ReadLog) -> Iterator[tuple
     and none is asked for, it is the one with most words, if no other has nearly as many; the log
     notes which."""
     return _read(path, columns[:1], columns[1:], log)
+
+
+def join_turns(
+    rows: Iterator[tuple[int, tuple[Any, ...]]], path: Path, log: ReadLog
+) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """Yield numbered rows as `read_csv_texts` does, where a column "speaker" has values that return
+    and the rows are short those that follow each other with the same title and date as one: a text
+    in which each turn begins with who speaks, without fields. The log notes it. A turn without a
+    speaker goes on with the one before it."""
+    sample = [*islice(rows, _SAMPLE)]
+    rows = chain(sample, rows)
+    columns = [name for _, row in sample[:1] for name in row[-1] if _normalize(name) == _SPEAKER]
+    said = Counter(row[-1].get(name, "") for _, row in sample for name in columns)
+    n_words = sum(len(row[0].split()) for _, row in sample)
+    if not 2 <= len(said) <= len(sample) / 2 or n_words > _LONGEST_TURN * len(sample):
+        yield from rows
+        return
+    is_joined = False
+    for (title, date), group in groupby(rows, key=lambda numbered: numbered[1][1:3]):
+        turns = [*group]
+        if len(turns) == 1:
+            yield turns[0]
+            continue
+        is_joined = True
+        said_by = ((row[-1].get(columns[0], "").strip(" :"), row[0]) for _, row in turns)
+        spoken = (
+            (f"Speaker {name}" if name.isdecimal() else name, words) for name, words in said_by
+        )
+        text = "\n\n".join(f"{name}: {words}" if name else words for name, words in spoken if words)
+        yield turns[0][0], (text, title or path.stem, date, {})
+    if is_joined:
+        log.note_of(
+            path,
+            f'rows are read as turns of one conversation, for the column "{columns[0]}" says who '
+            "speaks. To read each row as a text, give this column another name",
+        )
 
 
 def names_column(line: bytes, column: str) -> bool:
@@ -243,7 +283,7 @@ def _name_text(
     if most < max(_FEWEST_WORDS * len(sample), _OF_OTHERS * next_most, 1):
         return [*header]
     name = list_names([header[-place]])
-    log.note(f'{path}: the column "{name}" is read as the text, for it has most words')
+    log.note_of(path, f'the column "{name}" is read as the text, for it has most words')
     if _is_row(header, -place, sample):
         log.note(
             f"{path}: the first line looks like a row, but it was read as the names of the "

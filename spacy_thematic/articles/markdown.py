@@ -54,11 +54,11 @@ _HEADERS = re.compile(
 _SETTING = re.compile(
     r"(?P<name>[\w.\"'-]{1,40}(?:[ ][\w.\"'-]{1,40}){0,2}[ \t]*(?::(?:\s|\Z)|=))|[\s#\[}\]\"'-]|\Z"
 )
+_OPENING = "[{|>&"
+"""What begins a list, or a value on several lines."""
 _TITLES = "title", "question", "headline", "name", "subject"
 """What front matter may call the title; the first that it has is."""
-_STATED = re.compile(
-    rf"^({'|'.join(_TITLES)}|date)[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE | re.IGNORECASE
-)
+_STATED = re.compile(r"^[\"']?([\w.-]{1,40})[\"']?[ \t]*[:=][ \t]*(\S[^\n]*)$", re.MULTILINE)
 
 
 def _match_front_matter(text: str) -> re.Match[str] | None:
@@ -82,8 +82,8 @@ def find_title(text: str) -> str:
 
 
 def _read_settings(front_matter: re.Match[str] | None) -> dict[str, str]:
-    """The title and the date of front matter: the first of each as it is written, but of YAML or
-    TOML the title that it states, on one line."""
+    """The settings of front matter that stand on one line, by their names in lower case: the first
+    of each as it is written, but of YAML or TOML the title that it states."""
     if not front_matter:
         return {}
     written = _STATED.findall(front_matter["settings"])
@@ -131,7 +131,12 @@ def parse_markdown(
     if title != name:
         article.title = title
     in_head = _DATE.search(text, 0, _HEAD) if find else None
-    article.date = settings.get("date") or (str(in_head[1]) if in_head else "")
+    article.settings = {"date": str(in_head[1])} if in_head else {}
+    article.settings |= {
+        name: value
+        for name, value in reversed(settings.items())
+        if value and value[0] not in _OPENING
+    }
     return article
 
 

@@ -46,7 +46,7 @@ ID_COLUMN = typer.Option(
 DATE_COLUMN = typer.Option(
     "date",
     "--date-column",
-    help="Column or field that holds the dates of the texts",
+    help="Column, field or line of front matter that holds the dates of the texts",
     rich_help_panel="Input",
 )
 PROCESSES = typer.Option(0, "--processes", help="Number of processes; 0 uses all cores", min=0)

@@ -56,7 +56,9 @@ _VERSION = re.compile(r"\d\.\d+\.\d")
 _NUMBER_OF_MANY = re.compile(r"\d[\w.]*")
 _FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
-_END_MARK = re.compile(r"(?:\s*:+|\s[-–—]{1,2})\Z")
+_END_MARK = re.compile(r"(?:\s*[:,]+|\s[-–—]{1,2}|(?<=[^\s\[])\[[1-9]\d?\]|\A([^\[]*)\])\Z")
+"""What a heading does not mean: also the number of a note, and a bracket that nothing opens."""
+_EMPHASIS = re.compile(r"(?<!\w)_(?=[^\s_])([^_]+)(?<=\S)_(?!\w)")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
 _HASHES = re.compile(r"(#{1,6})\s+[^\s#]")
 _FEWEST_HASHES, _INDENT_OF_CODE = 2, 4
@@ -110,6 +112,11 @@ _SHORTCODES = re.compile(r"\A(?::[\w+-]{2,40}:\s*)+|(?:\s*:[\w+-]{2,40}:)+\Z")
 _CHARS_OF_SYMBOLS = frozenset("\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 """What joins or changes the emoji before it."""
 
+_INDEX = re.compile(r"\bindex\b", re.IGNORECASE)
+_ENTRY = re.compile(
+    r"\W*[^\W\d].*[,.] *\d{1,4}(?:[-–,;]? ?(?:\d{1,4}|ff?\.|n\.|(?:and )?note))*[.,;]?", re.DOTALL
+)
+"""Of the index of a book, which ends in numbers of pages."""
 _OF_SOURCES = {heading.lower() for heading in _ENGLISH.back_matter} - {"notes", "sources"}
 """Headings of lists of sources and links. Of a diary, or of minutes, notes may be the best part."""
 
@@ -210,6 +217,16 @@ def _detect_lines(lines: Sequence[Line]) -> Iterator[Block]:
 def heads_sources(heading: str) -> bool:
     """Tell whether what stands below a heading is a list of sources or links."""
     return clean_heading(heading).lower() in _OF_SOURCES
+
+
+def heads_index(heading: str) -> bool:
+    """Tell whether what stands below a heading may be the index of a book."""
+    return _INDEX.search(heading) is not None
+
+
+def is_index(below: Sequence[str]) -> bool:
+    """Tell whether most sentences are entries that end in numbers of pages ("Soup, 12, 141-3.")."""
+    return 2 * sum(_ENTRY.fullmatch(text.strip()) is not None for text in below) > len(below)
 
 
 def is_prose(heading: str, below: Sequence[str]) -> bool:
@@ -373,10 +390,10 @@ def clean_heading(text: str, has_number: bool = True) -> str:
     """Return a heading without marks, emoji, full stop and number or time, not in capitals: "Use of
     Cars" of "Section 4. USE OF CARS." Empty if nothing else is left. has_number: Whether a number
     that it begins with is none of its words."""
-    text = _SHORTCODES.sub("", text.strip(_MARKS))
+    text = _SHORTCODES.sub("", _EMPHASIS.sub(r"\1", text).strip(_MARKS))
     text = _strip_symbols(_DASHES.sub("", text))
     text = _NUMBER.sub("", text, count=1) if has_number else text
-    text = _END_MARK.sub("", text.strip(_MARKS))
+    text = _END_MARK.sub(r"\1", text.strip(_MARKS))
     text = _strip_symbols(_DASHES.sub("", text))
     text = _FULL_STOP.sub("", text)
     is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM

@@ -522,7 +522,7 @@ def divide_words(
     before = [text[: start - first] for text, first, start in zip(texts, starts, speech_starts)]
     speakers = frozenset(
         name
-        for text in (*before, *layout.timed_speakers)
+        for text in (*before, *layout.named_speakers)
         for written in _NAME.findall(text.lower())
         for name in (written, written.rstrip(_OF_NICKS))
     )

@@ -239,12 +239,13 @@ def _list_pipes(nlp: Language, factory: str) -> list[str]:
 
 def write_table(path: Path, found: ClusteredTexts) -> None:
     """Write a CSV or Parquet file, by its ending, with a row for each text: the fields of its row
-    or record, or its `title`, `date` if a text has one, and `text`; and what `describe_document`
-    says: `theme`, `theme_name`, `theme_parent`, `theme_share` and `theme_confidence`; and `file`,
-    where there are several. What the input calls by one of these names stays; the theme that was
-    found is then called `thematic_theme`, and so on. No two names differ in case alone. Parquet has
-    a `vector` as well, of what the text is about. A file with another ending has a line of JSON for
-    each text: its sentences, themes and segments, and the other fields of its row as `metadata`."""
+    or record, or its `title`, `date` if a text has one, front matter and `text`; and what
+    `describe_document` says: `theme`, `theme_name`, `theme_parent`, `theme_share` and
+    `theme_confidence`; and `file`, where there are several. What the input calls by one of these
+    names stays; the theme that was found is then called `thematic_theme`, and so on. No two names
+    differ in case alone. Parquet has a `vector` as well, of what the text is about. A file with
+    another ending has a line of JSON for each text: its sentences, themes and segments, and the
+    other fields of its row as `metadata`."""
     if path.suffix.lower() not in (".csv", ".parquet"):
         lines = map(_make_line, found.names, found.files, found.docs, found.metadata)
         write_bytes(path, "".join(lines).encode())
@@ -254,8 +255,9 @@ def write_table(path: Path, found: ClusteredTexts) -> None:
     own_names = COLUMNS[: 1 + has_dates]
     read: dict[str, str] = {}
     rows = []
-    for doc, one, own in zip(found.docs, described, found.fields):
-        own = own or {**{name: one[name] for name in own_names}, "text": doc.text}
+    for doc, one, own, metadata in zip(found.docs, described, found.fields, found.metadata):
+        named = {name: one[name] for name in own_names}
+        own = own or {**named, **metadata, **named, "text": doc.text}
         rows.append(_rename_equal(own, read))
     written = {key: _find_free(f"theme_{key}", read) for key in COLUMNS[3:]}
     written = {"theme": _find_free("theme", read), **written}

@@ -17,7 +17,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.articles import converted, documents, html, markdown, sources, subtitles
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.csv_records import USUAL, Columns, read_csv_texts
+from spacy_thematic.articles.csv_records import USUAL, Columns, join_turns, read_csv_texts
 from spacy_thematic.articles.file_parts import FilePart, read_parquet_texts, read_part_lines
 from spacy_thematic.articles.formats import FORMATS, Format, find_ending, find_format
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
@@ -118,6 +118,7 @@ class NamedText:
         has_markup: Whether the source says what its headings are, so that no line looks like one.
         kinds: What those paragraphs are that are asides, items or quotations, by their numbers.
         fields: All of the row or record, by name.
+        settings: Those of front matter.
         file: Its path.
         captions: Of subtitles, their lines in order, each with its time in milliseconds.
     """
@@ -131,6 +132,7 @@ class NamedText:
     has_markup: bool = False
     kinds: dict[int, str] = field(default_factory=dict)
     fields: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
     file: str = ""
     captions: list[tuple[str, int]] = field(default_factory=list)
 
@@ -182,7 +184,8 @@ def read_part(
                 log.empty += not (has_text if with_empty else text.paragraphs)
             if has_text or is_record:
                 is_blank = False
-                if name.endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)):
+                is_asked = columns.date != USUAL.date and text.date
+                if name.endswith((*PROSE_SUFFIXES, *converted.SUFFIXES)) and not is_asked:
                     text.date = _find_date_of_file(part.path, text)
                 text.file = readable(part.path)
                 if text.paragraphs or with_empty:
@@ -252,11 +255,12 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
 
 
 def find_metadata(text: NamedText, columns: Columns = USUAL) -> dict[str, Any]:
-    """Return the fields of a text but itself, which a table may call something else; or the date of
-    a mail or an article. They are for JSON: dates, and numbers that are too large, are text, and
-    what is no number is None."""
+    """Return the fields of a text but itself, which a table may call something else; or the
+    settings of its front matter, and the date of a mail or an article. They are for JSON: dates,
+    and numbers that are too large, are text, and what is no number is None."""
     if not text.fields:
-        return {"date": text.date} if text.date else {}
+        name = columns.date if columns.date in text.settings else USUAL.date
+        return text.settings | ({name: text.date} if text.date else {})
     is_named = columns.text in text.fields
     found = {
         name: value
@@ -460,7 +464,7 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
         yield from _read_each("row", part, log, columns, _read_rows, _parse_row)
     elif format:
         for number, article in enumerate(format.read(path, log, lists), start=1):
-            date = _read_date(article.date, log)
+            date = _read_date(article.settings.get(columns.date.lower()), log)
             if article.is_plain:
                 yield _make_plain(article.title, _BREAK.join(article.sections[0].paragraphs), log)
                 continue
@@ -518,12 +522,10 @@ def _read_records(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tu
 
 
 def _read_rows(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
-    rows = (
-        read_parquet_texts(part.path, columns, part.start, part.stop)
-        if part.path.name.lower().endswith(".parquet")
-        else read_csv_texts(part.path, columns, log)
-    )
-    return enumerate(rows, part.first)
+    if part.path.name.lower().endswith(".parquet"):
+        rows = read_parquet_texts(part.path, columns, part.start, part.stop)
+        return enumerate(rows, part.first)
+    return join_turns(enumerate(read_csv_texts(part.path, columns, log), 1), part.path, log)
 
 
 def _read_each(
@@ -653,7 +655,7 @@ def _read_date(value: object, log: ReadLog, order: str = "") -> str:
 
 
 def _from_article(article: Article, number: int, date: str = "") -> NamedText:
-    text = NamedText(article.title, [], number=number, date=date)
+    text = NamedText(article.title, [], number=number, date=date, settings=article.settings)
     path: list[tuple[int, int, str]] = []
     for place, section in enumerate(article.sections):
         path = [above for above in path if above[0] < section.level]

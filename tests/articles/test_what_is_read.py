@@ -294,7 +294,7 @@ def test_front_matter_of_internet_drafts_ends_at_the_abstract():
 @pytest.mark.parametrize("title", ["Title: Seas", "Title:Seas"])
 def test_front_matter_without_rules_says_title_and_date(title):
     article = parse_markdown(f"{title}\nDate: 2024-01-02\n\n{SHIPS}".encode(), "a", "")
-    assert (article.title, article.date) == ("Seas", "2024-01-02")
+    assert (article.title, article.settings["date"]) == ("Seas", "2024-01-02")
     assert article.text() == SHIPS
 
 

@@ -305,3 +305,13 @@ def test_labels_of_a_form_are_no_words_of_a_collection(nlp):
 
     assert read(5) == ["Honey", "Bees", "plan"] * 5 + ["Recipes", "honey", "past", "history"]
     assert "PLAN" in read(4)
+
+
+def test_who_speaks_elsewhere_in_the_text_is_no_word_of_a_sentence():
+    nlp = spacy.blank("en")
+    for name in ("thematic_layout", "sentencizer"):
+        nlp.add_pipe(name)
+    turns = "\n\n".join(f"DORN. The ship sails {n}.\n\nMASHA. The bees hum {n}." for n in "abcd")
+    doc = nlp(f"{turns}\n\nMASHA and DORN leave the boat.")
+    (content,) = read_content([[*doc.sents][-1]])
+    assert [word.text for word in content.words] == ["leave", "boat"]

@@ -18,7 +18,14 @@ from spacy_thematic.articles.file_parts import FilePart, split_file
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.articles.sources import ReadLog, SourceError
 from spacy_thematic.pipeline.loading import load_pipeline
-from spacy_thematic.pipeline.texts import clean_text, make_doc, read_marked, read_part, read_texts
+from spacy_thematic.pipeline.texts import (
+    clean_text,
+    find_metadata,
+    make_doc,
+    read_marked,
+    read_part,
+    read_texts,
+)
 from spacy_thematic.pipeline.themes import make_record
 
 MARKDOWN = """# Notes
@@ -335,6 +342,33 @@ def test_the_column_with_most_words_is_the_text_of_csv(tmp_path):
     )
     with pytest.raises(SourceError, match="no column text"):
         [*read_texts([path], log)]
+
+
+TURNS = "\n".join(f"0:0{n},{n % 2},Mm-hmm.\n0:0{n},,We fish." for n in range(4))
+
+
+@pytest.mark.parametrize(
+    ("header", "turns", "texts"),
+    [
+        ("time,speaker,text", TURNS, ["Speaker 0: Mm-hmm.\n\nWe fish.\n\nSpeaker 1: Mm-hmm."]),
+        ("time,Speaker,text", TURNS.replace(",0,", ",ANN:,"), ["ANN: Mm-hmm."]),
+        ("title,speaker,text", TURNS, ["Speaker 0: ", "Speaker 1: "] * 2),
+        ("date,speaker,text", TURNS, ["Speaker 0: ", "Speaker 1: "] * 2),
+        ("time,user,text", TURNS, ["Mm-hmm.", "We fish."] * 4),
+        ("time,speaker,text", "0,Ann,Ships sail.\n1,Leo,Bees hum.", ["Ships sail.", "Bees hum."]),
+        ("time,speaker,text", TURNS.replace("We", "We " * 300), ["Mm-hmm.", "We We"] * 4),
+    ],
+)
+def test_rows_with_speakers_who_return_are_one_conversation(tmp_path, header, turns, texts):
+    """One of each title and date; speeches are texts of their own."""
+    paths, log = [tmp_path / "a.csv", tmp_path / "b.csv"], ReadLog()
+    for path in paths:
+        path.write_text(f"{header}\n{turns}\n")
+    shown = ["\n\n".join(text.paragraphs) for text in read_texts(paths, log)]
+    assert len(shown) == 2 * len(texts)
+    assert all(map(str.startswith, shown, texts * 2))
+    are_told = [problem.startswith(f"{paths[0]}, and 1 more: ") for problem in log.list_problems()]
+    assert are_told == [True] * (":" in texts[0])
 
 
 @pytest.mark.parametrize(
@@ -732,6 +766,16 @@ def test_notices_of_an_export_of_slack_have_no_text_and_are_counted(tmp_path):
     texts = read_texts([tmp_path / "2024-05-31.json"], log := ReadLog())
     assert [len(text.paragraphs) for text in texts] == [0, 0, 0, 1, 1, 1]
     assert log.describe_left_out()[-1] == "Left out of the texts: 3 Slack notices"
+
+
+def test_front_matter_has_a_date_of_any_name_and_metadata(tmp_path):
+    head = 'date: 2022-10-23T04:00:16Z\nPreached_on: "1995-11-12"\ntags: ["a"]\nnumber: 0080'
+    (tmp_path / "2020-01-01.md").write_text(f"---\ntitle: Sea\n{head}\n---\nShips sail.")
+    columns = Columns(date="preached_on")
+    (text,) = read_texts([tmp_path], ReadLog(), columns)
+    assert text.date == "1995-11-12"
+    others = {"title": "Sea", "date": "2022-10-23T04:00:16Z", "number": "0080"}
+    assert find_metadata(text, columns) == {**others, "preached_on": "1995-11-12"}
 
 
 def test_front_matter_says_the_date_before_the_text_does(tmp_path):

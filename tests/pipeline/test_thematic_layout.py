@@ -285,6 +285,29 @@ def test_what_stands_below_references_says_nothing_of_a_theme():
 
 
 @pytest.mark.parametrize(
+    ("title", "below", "is_set_aside"),
+    [
+        (
+            "INDEX",
+            ["Acid, acetic, 12.", "Butyric, 8.", "Soup, wine, 12, 141-3;", "See also Broth."],
+            1,
+        ),
+        ("General Index", ["Acid, acetic, 12.", "Butyric, 8 f.", "Soup, wine, 12, 141."], 1),
+        ("The index", ["Prices rose by 12.", "It fell in May, 8 points.", "Soup, 3."], 0),
+        ("Soups", ["Acid, acetic, 12.", "Butyric, 8", "Soup, wine, 12, 141."], 0),
+    ],
+)
+def test_the_index_of_a_book_says_nothing_of_a_theme(title, below, is_set_aside):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("sentencizer")
+    doc = nlp("\n\n".join(["# The case", "A pump works.", f"# {title}", *below]))
+    sentences = [*doc.sents]
+    layout = SentenceLayout(TokenLayout.read(doc, doc.text), sentences)
+    assert [*layout.asides] == [False] * 2 + [bool(is_set_aside)] * (1 + len(below))
+
+
+@pytest.mark.parametrize(
     ("title", "is_set_aside"), [("Further reading", False), ("Notes", False), ("Footnotes", True)]
 )
 def test_prose_below_further_reading_is_text(title, is_set_aside):
