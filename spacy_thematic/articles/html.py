@@ -94,11 +94,11 @@ def parse_html(
     it, or in one that calls itself a sidebar, comments and the like, unless that is most of the
     page. With `lists` also quotations, definitions, captions, items of lists, but not links of
     fewer than four words; text in a cell of a table, or in no paragraph, as in a `div`, if it has
-    four words or more and ends as a sentence does, or outside of tables no link of the page leads
-    away, or most such text in elements of its class is read; and where such text and cells of five
-    words or more are most of the words of a table, its rows. If nothing is left, all such text is
-    kept; and where `pre` holds nine tenths of a page, and prose, all of it, as of a plain text. The
-    title is the only `h1`, else `title`, else `name`.
+    four words or more and ends as a sentence does, or is no link in a page without a menu, and in no
+    list or table, or most such text in elements of its class is read; and where such text and cells
+    of five words or more are most of the words of a table, its rows. If nothing is left, all such
+    text is kept; and where `pre` holds nine tenths of a page, and prose, all of it, as of a plain
+    text. The title is the only `h1`, else `title`, else `name`.
     The log notes what was left out.
     """
     text = decode_html(content, log, source)
@@ -173,7 +173,7 @@ class HtmlPage(NamedTuple):
     unread: list[tuple[str, int]]
     parents: list[int]
     kinds: list[str]
-    leads_away: bool
+    has_menu: bool
 
 
 def find_blocks(text: str) -> HtmlPage:
@@ -192,13 +192,14 @@ def find_blocks(text: str) -> HtmlPage:
             reader.open(match["tag"].lower(), match["attributes"], match.start())
     reader.read_text(text[place:], place)
     reader.end_block()
+    n_words = sum(count_words(block.text) for block in reader.blocks)
     return HtmlPage(
         reader.title,
         promote_bold(reader.blocks),
         [*reader.unread.values()],
         reader.parents,
         reader.kinds,
-        reader.leads_away,
+        reader.n_away > _OF_MENU * n_words,
     )
 
 
@@ -218,11 +219,12 @@ def choose_blocks(
         and left_out.isdisjoint(block.within)
     ]
     has_text = any(block.is_text and not block.level for block in found)
-    if has_text and lists and is_page and not page.leads_away:  # So it has no menu.
+    if has_text and lists and is_page and not page.has_menu:
         chosen = [
             block
             for block in found
-            if block.is_text or (block.kind != "aside" and not block.within)
+            if block.is_text
+            or (block.is_loose and block.kind != "aside" and block.within.keys() <= {"blockquote"})
         ]
     elif not is_page or has_text:
         chosen = [block for block in found if block.is_text]
@@ -392,11 +394,10 @@ def note_rest(
         if id(block) not in kept:
             n_words += count_words(block.text)
             tags = [tag for tag in block.within if tag in left_out]
-            tags = tags or [tag for tag in reversed(block.within) if tag in _OTHERS]
-            if block.is_text and not tags:
-                tags = ["side"]
-            parts.update((tag, block.within.get(tag, 0)) for tag in tags[:1])
-    kinds = Counter({**_LEFT_OUT, **_OTHERS}.get(tag, "side part") for tag, _ in parts)
+            tags += [tag for tag in reversed(block.within) if tag in _OTHERS]
+            tag = [*tags, "side" if block.is_text or "side" in block.within else ""][0]
+            parts.add((tag, block.within.get(tag, 0 if tag else block.element)))
+    kinds = Counter(_KINDS.get(tag, "side part") for tag, _ in parts)
     kinds.update(kind for kind, n in page.unread if kind and n)
     n_words += sum(n for kind, n in page.unread if kind)
     log.leave_out(kinds, n_words, sum(count_words(block.text) for block in chosen))
@@ -464,7 +465,9 @@ _ATTRIBUTE = re.compile(r"([^\s\"'=/]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"']+))
 _MAYBE_HIDDEN = re.compile(r"hidden|none", re.IGNORECASE)
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
 _IS_NEAR = re.compile(r"""\bhref\s*=\s*["']?#""", re.IGNORECASE)
-_IS_ANCHOR = re.compile(r"\s*name\s*=[^=]*\Z", re.IGNORECASE)
+_IS_ANCHOR = re.compile(
+    r"(?!.*(?<![\w-])href\s*=).*(?<![\w-])(?:id|name)\s*=", re.IGNORECASE | re.DOTALL
+)
 _BACK = re.compile(
     r"\W*(?:go )?(?:back|return|jump) (?:up )?to (?:the )?"
     r"(?:top|start|contents|(?P<note>(?:main )?text|article|content|reference|paragraph).{0,9})\W*",
@@ -489,6 +492,8 @@ _LEFT_OUT = {
 _HEADER = "table header"
 """What the header of a table stands in whose other rows are read."""
 _OTHERS = {"pre": "code block", "table": "table", _HEADER: _HEADER}
+_KINDS = {**_LEFT_OUT, **_OTHERS, "": "linked or short part"}
+"""What is left out of a page."""
 BETWEEN_CELLS = " – "
 _CELL = " | "
 """Between the cells of a row of which a chunk is made."""
@@ -564,6 +569,8 @@ _LEAST_INNER = 0.3
 """Share of the words that is not in sidebars, comments and the like, if these are left out."""
 _BODY = 0.9
 """Share of the words of paragraphs that the element holds to which the text of a page belongs."""
+_OF_MENU = 0.05
+"""Share of the words of a page that are in blocks of links to other pages, if it has no menu."""
 _FEWEST_ALIKE = 3
 _LEAST_OF_PARAGRAPH = 10
 """Words of such paragraphs."""
@@ -611,7 +618,7 @@ class _Reader:
         self.blocks: list[HtmlBlock] = []
         self.unread: dict[int, tuple[str, int]] = {}
         self.parents, self.kinds = [0], [""]
-        self.leads_away = False
+        self.n_away = 0
         self._seen: Counter[str] = Counter()
         self._open = [_Element("", {})]
         self._n_open: Counter[str] = Counter()
@@ -643,7 +650,6 @@ class _Reader:
         if tag == "a" and not _IS_ANCHOR.match(attributes):
             self._link = len(self._open)
             self._leads_away |= not _IS_NEAR.search(attributes)
-            self.leads_away |= self._leads_away
         self._n_bold += tag in _BOLD
         is_hidden = tag not in _SHOWN and _is_hidden(attributes)
         if is_hidden and is_block and tag not in _LEFT_OUT:
@@ -711,7 +717,8 @@ class _Reader:
             self._is_broken = False
             self._is_linked &= self._link > 0
             self._is_bold &= self._n_bold > 0 or not any(map(str.isalnum, text))
-            self._n_linked += len(text) if self._link else -len(text)
+            n_shown = len(text.strip())
+            self._n_linked += n_shown if self._link else -n_shown
 
     def _drop_sign(self) -> None:
         """Drop the link that ends if it only leads back in the page, as from a footnote to where it
@@ -755,6 +762,7 @@ class _Reader:
         is_code = "pre" in self._within
         is_text = self._is_text(text, level)
         is_loose = not self._tag and self._n_linked < 0
+        self.n_away += count_words(text) if self._leads_away and self._n_linked >= 0 else 0
         divider = BLANK_LINES if is_code else _DIVIDER
         start = 0
         for end in [*(match.start() for match in divider.finditer(text)), len(text)]:

@@ -51,12 +51,27 @@ def test_pages_are_read_whole_and_hidden_text_is_not(page):
 
 
 @pytest.mark.parametrize(
-    "link, expected",
-    [("", ["Dear Ann:", SHIPS, "Leo Lee"]), ("<a href='#a'>", None), ("<a href='/'>", [SHIPS])],
+    "link, is_menu",
+    [
+        ("", False),
+        ("<a id=a>", False),
+        ("<a href='/'>Sea</a>", False),
+        (f"<a href='/'>{MORE}", True),
+    ],
 )
-def test_a_page_without_a_link_is_read_whole(link, expected):
-    page = f"<div>Dear Ann:</div><div>{link}{SHIPS}</div><div>Leo Lee</div><table><td>1</table>"
-    assert read_html(page) == (expected or ["Dear Ann:", SHIPS, "Leo Lee"])
+def test_text_of_a_page_without_a_menu_is_read_whole(link, is_menu):
+    page = (
+        f"<div>Dear Ann:</div>{f'<p>{MORE}</p>' * 3}<blockquote><div>LEO</div></blockquote>"
+        f"<div><a id=ann>Leo Lee</a></div><table><td>1</table><div>{link}</div>"
+    )
+    menu = [MORE] if is_menu else []
+    others = [] if is_menu else ["LEO", "Leo Lee"]
+    assert read_html(page) == ["Dear Ann:"] * (not is_menu) + [MORE] * 3 + others + menu
+
+
+def test_spaces_around_a_link_are_no_text():
+    page = f"<p>{SHIPS}</p><div>See: {' ' * 30}<a href='/'>Other ships</a></div>"
+    assert read_html(page) == [SHIPS]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +129,7 @@ def test_a_paragraph_of_links_is_no_text_unless_it_is_a_sentence():
     page = f"<p>{LONG}<p><a href=a>Read more of it</a> <a>Related tags</a><p><a>{KINGS}</a>"
     log = ReadLog()
     assert read_html(page, log=log) == [LONG, KINGS]
-    assert "what does not read like prose" in log.describe_left_out()[0]
+    assert "1 linked or short part: 21 %" in log.describe_left_out()[0]
 
 
 def test_a_heading_above_the_text_of_a_page_is_its_title():
@@ -460,6 +475,11 @@ def test_what_is_left_out_is_told():
     log = ReadLog()
     read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><nav><a>Home</a> <a>Sea</a></nav>", log=log)
     assert log.describe_left_out() == ["Left out of the texts: 1 menu, 1 table: 44 % of the words"]
+    log = ReadLog()
+    read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><div><a href='/'>Home</a></div>", log=log)
+    assert log.describe_left_out() == [
+        "Left out of the texts: 1 linked or short part, 1 table: 38 % of the words"
+    ]
     log = ReadLog()
     read_markdown(f"{SHIPS}\n\n```\na\n```\n\n|a|b|\n|-|-|\n\n```\nb\n```\n", log=log)
     assert log.describe_left_out() == [
