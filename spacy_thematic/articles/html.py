@@ -94,11 +94,11 @@ def parse_html(
     it, or in one that calls itself a sidebar, comments and the like, unless that is most of the
     page. With `lists` also quotations, definitions, captions, items of lists, but not links of
     fewer than four words; text in a cell of a table, or in no paragraph, as in a `div`, if it has
-    four words or more and ends as a sentence does, or is no link in a page without a menu, and in no
-    list or table, or most such text in elements of its class is read; and where such text and cells
-    of five words or more are most of the words of a table, its rows. If nothing is left, all such
-    text is kept; and where `pre` holds nine tenths of a page, and prose, all of it, as of a plain
-    text. The title is the only `h1`, else `title`, else `name`.
+    four words or more and ends as a sentence does, or stands in no list or table, is no link, and
+    the page has no menu, or most such text in elements of its class is read; and where such text
+    and cells of five words or more are most of the words of a table, its rows. If nothing is left,
+    all such text is kept; and where `pre` holds nine tenths of a page, and prose, all of it, as of
+    a plain text. The title is the only `h1`, else `title`, else `name`.
     The log notes what was left out.
     """
     text = decode_html(content, log, source)
@@ -474,6 +474,18 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 """What leads back in a page, and in which from a footnote."""
+_NUMBERED = re.compile(
+    r"(?<![\w-])(?:class|epub:type|role)\s*=\s*(?:[\"'][^\"'>]{0,200})?"
+    r"(?<![a-z])(?:page[-_]?n(?:o|um|umber)s?|(?:doc-)?pagebreak|(?:doc-)?noteref|footnote-?ref)(?![a-z])",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\s*[\[({]?\s*(?:(?:pg|page|p)\b\.?\s*)?(?:\d{1,4}|[ivxlc]{1,9}|[*†‡§])\s*[])}]?\s*",
+    re.IGNORECASE,
+)
+_BEFORE_NOTE = re.compile(r"[^\W\d_]\Z|(?<!\.)[.,;:!?”’\"']\Z")
+_BEFORE_RAISED = re.compile(r"[^\W\d_]{4}\Z|(?<!\.)[.,;:!?”’\"']\Z")
+"""Not "km" and "sin", whose numbers are powers."""
 _IS_CLOSED = re.compile(r"(?:\A|[\s\"'])\s*/\Z")
 
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
@@ -644,6 +656,8 @@ class _Reader:
             self._is_broken = True
         if tag in _VOID or _IS_CLOSED.search(attributes):
             return
+        if tag in ("a", "sup") or _NUMBERED.search(attributes):
+            self._numbers[tag] = len(self._text), self._length, attributes
         if tag == "a":
             self._link_from = len(self._text), self._length
             self._is_within_page = "#" in attributes
@@ -680,6 +694,8 @@ class _Reader:
             self._begin_block(tag)
 
     def close(self, tag: str) -> None:
+        if tag in self._numbers:
+            self._drop_number(tag, *self._numbers.pop(tag))
         if tag == "a":
             self._link = 0
             self._drop_sign()
@@ -728,12 +744,29 @@ class _Reader:
         leads_back = self._is_within_page and _BACK.fullmatch(link)
         self._is_note |= bool(leads_back and self._tag == "p" and leads_back["note"])
         if leads_back or (self._tag in _HEADINGS and not any(map(str.isalnum, link))):
-            for parts in (self._text, *self._pieces):
-                del parts[first:]
-            self._length = length
+            self._cut(first, length)
         elif self._length > length:
             self._links.append(length)
         self._link_from = len(self._text), self._length
+
+    def _drop_number(self, tag: str, first: int, length: int, attributes: str) -> None:
+        """Drop the number of a page, or of a note, which is no part of the words beside it: what
+        calls itself so, or a link within the book, or a raised number, right after a word."""
+        if _NUMBER.fullmatch("".join(self._text[first:])):
+            before = "".join(self._text[max(first - 2, 0) : first])
+            is_note = _NUMBERED.search(attributes) is not None
+            if tag == "sup":
+                is_note |= _BEFORE_RAISED.search(before) is not None
+            elif "#" in attributes:
+                is_note |= _BEFORE_NOTE.search(before) is not None
+            if is_note:
+                self._cut(first, length)
+
+    def _cut(self, first: int, length: int) -> None:
+        """Drop the last parts of the text of a block."""
+        for parts in (self._text, *self._pieces):
+            del parts[first:]
+        self._length = length
 
     def _begin_block(self, tag: str) -> None:
         self._tag = tag if tag in _PARAGRAPHS or tag in _HEADINGS else ""
@@ -743,6 +776,7 @@ class _Reader:
         self._pieces: tuple[list[int], list[int]] = [], []
         self._links: list[int] = []
         self._link_from = 0, 0
+        self._numbers: dict[str, tuple[int, int, str]] = {}
         self._length = self._n_linked = self._n_bold = 0
         self._is_linked = self._is_bold = True
         self._is_broken = self._leads_away = self._is_note = False

@@ -168,6 +168,31 @@ def test_links_that_only_lead_back_are_no_text_and_a_footnote_with_one_is_an_asi
     assert section.kinds == {1: "aside"}
 
 
+@pytest.mark.parametrize(
+    "number",
+    [
+        "<span class='pageno' id=p9>9</span>",
+        "<a class=pagenum id=p9>[Pg ix]</a>",
+        "<a href='notes.xhtml#n9' epub:type=noteref>9</a>",
+        "<sup id=r9><a href='#n9'>9</a></sup>",
+        "<a href='#n9'><sup>*</sup></a>",
+        "<sup>12</sup>",
+    ],
+)
+def test_numbers_of_pages_and_notes_are_no_part_of_words(number):
+    page = f"<h2>Kings{number}</h2><p>Ships{number} sail.{number}</p>"
+    *_, section = parse_html(page.encode(), "file", "", lists=True).sections
+    assert (section.title, section.paragraphs) == ("Kings", ["Ships sail."])
+
+
+def test_other_numbers_stay():
+    page = (
+        "<p>H<sub>2</sub>O, x<sup>2</sup>, 9 km<sup>2</sup>, 10<sup>6</sup>, in chapter "
+        "<a href='#c5'>5</a>, the 21<sup>st</sup> of <a href='#y'>May</a>.</p>"
+    )
+    assert read_html(page) == ["H2O, x2, 9 km2, 106, in chapter 5, the 21st of May."]
+
+
 def test_a_bold_line_at_the_head_of_a_paragraph_may_be_a_heading():
     page = (
         f"<p><strong>Kings </strong><br />{KINGS}</p><p>{LONG}</p><p><b>Ships</b><br>{SHIPS}</p>"
