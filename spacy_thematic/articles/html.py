@@ -120,7 +120,7 @@ def _is_plain(page: "HtmlPage") -> bool:
         n_words += n
         if "pre" in block.within:
             n_within += n
-            is_code = _has_marks(block.text)
+            is_code = has_marks(block.text)
             # The clauses of a contract end with semicolons.
             is_more = not is_code and is_prose(block.text.replace(";", "."))
             n_more += n * (is_more - is_code)
@@ -842,7 +842,7 @@ class _Reader:
     def _is_text(self, text: str, level: int) -> bool:
         if level:
             return True
-        if "pre" in self._within and _has_marks(text):
+        if "pre" in self._within and has_marks(text):
             return False
         is_loose = not self._tag or "pre" in self._within or "table" in self._within
         if is_loose and not ends_sentence(text):
@@ -926,10 +926,10 @@ def _read_attributes(attributes: str) -> dict[str, str]:
 def _is_phrase(block: HtmlBlock) -> bool:
     """Whether a cell of a table may say something, as a sentence without its end does."""
     n_words = sum(any(map(str.isalpha, word)) for word in block.text.split())
-    return block.is_loose and n_words >= _SHORTEST_PHRASE and not _has_marks(block.text)
+    return block.is_loose and n_words >= _SHORTEST_PHRASE and not has_marks(block.text)
 
 
-def _has_marks(text: str) -> bool:
+def has_marks(text: str) -> bool:
     """Whether many words hold marks that are seldom in prose."""
     words = text.split()
     return sum(_PLAIN_WORD.fullmatch(word) is None for word in words) > _MOST_MARKS * len(words)
