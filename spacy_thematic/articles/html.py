@@ -94,11 +94,11 @@ def parse_html(
     it, or in one that calls itself a sidebar, comments and the like, unless that is most of the
     page. With `lists` also quotations, definitions, captions, items of lists, but not links of
     fewer than four words; text in a cell of a table, or in no paragraph, as in a `div`, if it has
-    four words or more and ends as a sentence does, or outside of tables no link of the page leads
-    away, or most such text in elements of its class is read; and where such text and cells of five
-    words or more are most of the words of a table, its rows. If nothing is left, all such text is
-    kept; and where `pre` holds nine tenths of a page, and prose, all of it, as of a plain text. The
-    title is the only `h1`, else `title`, else `name`.
+    four words or more and ends as a sentence does, or stands in no list or table, is no link, and
+    the page has no menu, or most such text in elements of its class is read; and where such text
+    and cells of five words or more are most of the words of a table, its rows. If nothing is left,
+    all such text is kept; and where `pre` holds nine tenths of a page, and prose, all of it, as of
+    a plain text. The title is the only `h1`, else `title`, else `name`.
     The log notes what was left out.
     """
     text = decode_html(content, log, source)
@@ -120,7 +120,7 @@ def _is_plain(page: "HtmlPage") -> bool:
         n_words += n
         if "pre" in block.within:
             n_within += n
-            is_code = _has_marks(block.text)
+            is_code = has_marks(block.text)
             # The clauses of a contract end with semicolons.
             is_more = not is_code and is_prose(block.text.replace(";", "."))
             n_more += n * (is_more - is_code)
@@ -173,7 +173,7 @@ class HtmlPage(NamedTuple):
     unread: list[tuple[str, int]]
     parents: list[int]
     kinds: list[str]
-    leads_away: bool
+    has_menu: bool
 
 
 def find_blocks(text: str) -> HtmlPage:
@@ -192,13 +192,14 @@ def find_blocks(text: str) -> HtmlPage:
             reader.open(match["tag"].lower(), match["attributes"], match.start())
     reader.read_text(text[place:], place)
     reader.end_block()
+    n_words = sum(count_words(block.text) for block in reader.blocks)
     return HtmlPage(
         reader.title,
         promote_bold(reader.blocks),
         [*reader.unread.values()],
         reader.parents,
         reader.kinds,
-        reader.leads_away,
+        reader.n_away > _OF_MENU * n_words,
     )
 
 
@@ -218,11 +219,12 @@ def choose_blocks(
         and left_out.isdisjoint(block.within)
     ]
     has_text = any(block.is_text and not block.level for block in found)
-    if has_text and lists and is_page and not page.leads_away:  # So it has no menu.
+    if has_text and lists and is_page and not page.has_menu:
         chosen = [
             block
             for block in found
-            if block.is_text or (block.kind != "aside" and not block.within)
+            if block.is_text
+            or (block.is_loose and block.kind != "aside" and block.within.keys() <= {"blockquote"})
         ]
     elif not is_page or has_text:
         chosen = [block for block in found if block.is_text]
@@ -392,11 +394,10 @@ def note_rest(
         if id(block) not in kept:
             n_words += count_words(block.text)
             tags = [tag for tag in block.within if tag in left_out]
-            tags = tags or [tag for tag in reversed(block.within) if tag in _OTHERS]
-            if block.is_text and not tags:
-                tags = ["side"]
-            parts.update((tag, block.within.get(tag, 0)) for tag in tags[:1])
-    kinds = Counter({**_LEFT_OUT, **_OTHERS}.get(tag, "side part") for tag, _ in parts)
+            tags += [tag for tag in reversed(block.within) if tag in _OTHERS]
+            tag = [*tags, "side" if block.is_text or "side" in block.within else ""][0]
+            parts.add((tag, block.within.get(tag, 0 if tag else block.element)))
+    kinds = Counter(_KINDS.get(tag, "side part") for tag, _ in parts)
     kinds.update(kind for kind, n in page.unread if kind and n)
     n_words += sum(n for kind, n in page.unread if kind)
     log.leave_out(kinds, n_words, sum(count_words(block.text) for block in chosen))
@@ -464,13 +465,27 @@ _ATTRIBUTE = re.compile(r"([^\s\"'=/]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"']+))
 _MAYBE_HIDDEN = re.compile(r"hidden|none", re.IGNORECASE)
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
 _IS_NEAR = re.compile(r"""\bhref\s*=\s*["']?#""", re.IGNORECASE)
-_IS_ANCHOR = re.compile(r"\s*name\s*=[^=]*\Z", re.IGNORECASE)
+_IS_ANCHOR = re.compile(
+    r"(?!.*(?<![\w-])href\s*=).*(?<![\w-])(?:id|name)\s*=", re.IGNORECASE | re.DOTALL
+)
 _BACK = re.compile(
     r"\W*(?:go )?(?:back|return|jump) (?:up )?to (?:the )?"
     r"(?:top|start|contents|(?P<note>(?:main )?text|article|content|reference|paragraph).{0,9})\W*",
     re.IGNORECASE,
 )
 """What leads back in a page, and in which from a footnote."""
+_NUMBERED = re.compile(
+    r"(?<![\w-])(?:class|epub:type|role)\s*=\s*(?:[\"'][^\"'>]{0,200})?"
+    r"(?<![a-z])(?:page[-_]?n(?:o|um|umber)s?|(?:doc-)?pagebreak|(?:doc-)?noteref|footnote-?ref)(?![a-z])",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\s*[\[({]?\s*(?:(?:pg|page|p)\b\.?\s*)?(?:\d{1,4}|[ivxlc]{1,9}|[*†‡§])\s*[])}]?\s*",
+    re.IGNORECASE,
+)
+_BEFORE_NOTE = re.compile(r"[^\W\d_]\Z|(?<!\.)[.,;:!?”’\"']\Z")
+_BEFORE_RAISED = re.compile(r"[^\W\d_]{4}\Z|(?<!\.)[.,;:!?”’\"']\Z")
+"""Not "km" and "sin", whose numbers are powers."""
 _IS_CLOSED = re.compile(r"(?:\A|[\s\"'])\s*/\Z")
 
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
@@ -489,6 +504,8 @@ _LEFT_OUT = {
 _HEADER = "table header"
 """What the header of a table stands in whose other rows are read."""
 _OTHERS = {"pre": "code block", "table": "table", _HEADER: _HEADER}
+_KINDS = {**_LEFT_OUT, **_OTHERS, "": "linked or short part"}
+"""What is left out of a page."""
 BETWEEN_CELLS = " – "
 _CELL = " | "
 """Between the cells of a row of which a chunk is made."""
@@ -564,6 +581,8 @@ _LEAST_INNER = 0.3
 """Share of the words that is not in sidebars, comments and the like, if these are left out."""
 _BODY = 0.9
 """Share of the words of paragraphs that the element holds to which the text of a page belongs."""
+_OF_MENU = 0.05
+"""Share of the words of a page that are in blocks of links to other pages, if it has no menu."""
 _FEWEST_ALIKE = 3
 _LEAST_OF_PARAGRAPH = 10
 """Words of such paragraphs."""
@@ -611,7 +630,7 @@ class _Reader:
         self.blocks: list[HtmlBlock] = []
         self.unread: dict[int, tuple[str, int]] = {}
         self.parents, self.kinds = [0], [""]
-        self.leads_away = False
+        self.n_away = 0
         self._seen: Counter[str] = Counter()
         self._open = [_Element("", {})]
         self._n_open: Counter[str] = Counter()
@@ -637,13 +656,14 @@ class _Reader:
             self._is_broken = True
         if tag in _VOID or _IS_CLOSED.search(attributes):
             return
+        if tag in ("a", "sup") or _NUMBERED.search(attributes):
+            self._numbers[tag] = len(self._text), self._length, attributes
         if tag == "a":
             self._link_from = len(self._text), self._length
             self._is_within_page = "#" in attributes
         if tag == "a" and not _IS_ANCHOR.match(attributes):
             self._link = len(self._open)
             self._leads_away |= not _IS_NEAR.search(attributes)
-            self.leads_away |= self._leads_away
         self._n_bold += tag in _BOLD
         is_hidden = tag not in _SHOWN and _is_hidden(attributes)
         if is_hidden and is_block and tag not in _LEFT_OUT:
@@ -674,6 +694,8 @@ class _Reader:
             self._begin_block(tag)
 
     def close(self, tag: str) -> None:
+        if tag in self._numbers:
+            self._drop_number(tag, *self._numbers.pop(tag))
         if tag == "a":
             self._link = 0
             self._drop_sign()
@@ -711,7 +733,8 @@ class _Reader:
             self._is_broken = False
             self._is_linked &= self._link > 0
             self._is_bold &= self._n_bold > 0 or not any(map(str.isalnum, text))
-            self._n_linked += len(text) if self._link else -len(text)
+            n_shown = len(text.strip())
+            self._n_linked += n_shown if self._link else -n_shown
 
     def _drop_sign(self) -> None:
         """Drop the link that ends if it only leads back in the page, as from a footnote to where it
@@ -721,12 +744,29 @@ class _Reader:
         leads_back = self._is_within_page and _BACK.fullmatch(link)
         self._is_note |= bool(leads_back and self._tag == "p" and leads_back["note"])
         if leads_back or (self._tag in _HEADINGS and not any(map(str.isalnum, link))):
-            for parts in (self._text, *self._pieces):
-                del parts[first:]
-            self._length = length
+            self._cut(first, length)
         elif self._length > length:
             self._links.append(length)
         self._link_from = len(self._text), self._length
+
+    def _drop_number(self, tag: str, first: int, length: int, attributes: str) -> None:
+        """Drop the number of a page, or of a note, which is no part of the words beside it: what
+        calls itself so, or a link within the book, or a raised number, right after a word."""
+        if _NUMBER.fullmatch("".join(self._text[first:])):
+            before = "".join(self._text[max(first - 2, 0) : first])
+            is_note = _NUMBERED.search(attributes) is not None
+            if tag == "sup":
+                is_note |= _BEFORE_RAISED.search(before) is not None
+            elif "#" in attributes:
+                is_note |= _BEFORE_NOTE.search(before) is not None
+            if is_note:
+                self._cut(first, length)
+
+    def _cut(self, first: int, length: int) -> None:
+        """Drop the last parts of the text of a block."""
+        for parts in (self._text, *self._pieces):
+            del parts[first:]
+        self._length = length
 
     def _begin_block(self, tag: str) -> None:
         self._tag = tag if tag in _PARAGRAPHS or tag in _HEADINGS else ""
@@ -736,6 +776,7 @@ class _Reader:
         self._pieces: tuple[list[int], list[int]] = [], []
         self._links: list[int] = []
         self._link_from = 0, 0
+        self._numbers: dict[str, tuple[int, int, str]] = {}
         self._length = self._n_linked = self._n_bold = 0
         self._is_linked = self._is_bold = True
         self._is_broken = self._leads_away = self._is_note = False
@@ -755,6 +796,7 @@ class _Reader:
         is_code = "pre" in self._within
         is_text = self._is_text(text, level)
         is_loose = not self._tag and self._n_linked < 0
+        self.n_away += count_words(text) if self._leads_away and self._n_linked >= 0 else 0
         divider = BLANK_LINES if is_code else _DIVIDER
         start = 0
         for end in [*(match.start() for match in divider.finditer(text)), len(text)]:
@@ -800,7 +842,7 @@ class _Reader:
     def _is_text(self, text: str, level: int) -> bool:
         if level:
             return True
-        if "pre" in self._within and _has_marks(text):
+        if "pre" in self._within and has_marks(text):
             return False
         is_loose = not self._tag or "pre" in self._within or "table" in self._within
         if is_loose and not ends_sentence(text):
@@ -884,10 +926,10 @@ def _read_attributes(attributes: str) -> dict[str, str]:
 def _is_phrase(block: HtmlBlock) -> bool:
     """Whether a cell of a table may say something, as a sentence without its end does."""
     n_words = sum(any(map(str.isalpha, word)) for word in block.text.split())
-    return block.is_loose and n_words >= _SHORTEST_PHRASE and not _has_marks(block.text)
+    return block.is_loose and n_words >= _SHORTEST_PHRASE and not has_marks(block.text)
 
 
-def _has_marks(text: str) -> bool:
+def has_marks(text: str) -> bool:
     """Whether many words hold marks that are seldom in prose."""
     words = text.split()
     return sum(_PLAIN_WORD.fullmatch(word) is None for word in words) > _MOST_MARKS * len(words)

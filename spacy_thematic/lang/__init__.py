@@ -105,7 +105,7 @@ def _read(value: Any, kind: type) -> Any:
 @cache
 def load_rarities(language: str) -> Mapping[str, float] | None:
     """Load the information of the words of a language, in bits: the negative logarithm of their
-    share of all words, by `naming.content.to_word_key`; None if the language has no table, as
+    share of all words, by `to_word_key`; None if the language has no table, as
     `projects/pretrain/scripts/word_rarities.py` makes it."""
     path = _FOLDER / f"{language}_word_rarities.npz"
     if not path.exists():
@@ -113,3 +113,16 @@ def load_rarities(language: str) -> Mapping[str, float] | None:
     with np.load(path) as arrays:
         words = arrays["words"].tobytes().decode("utf8").split("\n")
         return dict(zip(words, (arrays["bits"] / STEPS).tolist()))
+
+
+def to_word_key(word: str) -> str:
+    """Return what singular and plural of a word in lower case have in common: "bee" of bees,
+    "librarie" of library and libraries, "church" of churches, "child" of children."""
+    word = get_words("en").plurals.get(word, word)
+    if len(word) < 4:
+        return word
+    if word.endswith("s") and word[-2] not in "su":
+        word = word[:-1]
+    if word.endswith(("che", "she", "sse", "xe")):
+        return word[:-1]
+    return f"{word[:-1]}ie" if word.endswith("y") and word[-2] not in "aeiou" else word

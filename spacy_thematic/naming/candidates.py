@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spacy_thematic.lang import RAREST, get_words, load_rarities
+from spacy_thematic.lang import RAREST, get_words, load_rarities, to_word_key
 from spacy_thematic.layout.lines import ROMAN
-from spacy_thematic.naming.content import Content, find_openers, to_term_key, to_word_key
+from spacy_thematic.naming.content import Content, find_openers, to_term_key
 from spacy_thematic.rows import count_from, mean_rows, number_items, unit_rows
 
 MOST_PHRASES = 16

@@ -18,7 +18,7 @@ from spacy.parts_of_speech import ADJ, ADV, AUX, NOUN, VERB
 from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
-from spacy_thematic.lang import get_words
+from spacy_thematic.lang import get_words, to_word_key
 from spacy_thematic.lang.foreign import find_language, find_stop_words
 from spacy_thematic.lang.word_classes import load_word_classes
 from spacy_thematic.layout.lines import BLANK_LINES, ROMAN
@@ -274,19 +274,6 @@ def _may_be_content(text: str, language: str) -> bool:
 
 
 @lru_cache(maxsize=2**16)
-def to_word_key(word: str) -> str:
-    """Return what singular and plural of a word in lower case have in common: "bee" of bees,
-    "librarie" of library and libraries, "church" of churches, "child" of children."""
-    word = _ENGLISH.plurals.get(word, word)
-    if len(word) < 4:
-        return word
-    if word.endswith("s") and word[-2] not in "su":
-        word = word[:-1]
-    if word.endswith(("che", "she", "sse", "xe")):
-        return word[:-1]
-    return f"{word[:-1]}ie" if word.endswith("y") and word[-2] not in "aeiou" else word
-
-
 @lru_cache(maxsize=2**16)
 def _to_base_key(base: str) -> str:
     """The key of a word by its lemma, or as it is written."""

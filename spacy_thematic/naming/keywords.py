@@ -9,8 +9,8 @@ from itertools import chain, compress, islice
 import numpy as np
 from spacy.tokens import Span
 
-from spacy_thematic.lang import Words, get_words
-from spacy_thematic.naming.content import Content, Word, read_content, to_term_key, to_word_key
+from spacy_thematic.lang import Words, get_words, to_word_key
+from spacy_thematic.naming.content import Content, Word, read_content, to_term_key
 from spacy_thematic.rows import number_items
 
 _FIXED = 0.8

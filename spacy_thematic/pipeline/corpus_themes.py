@@ -40,9 +40,9 @@ from spacy_thematic.clustering.units import (
 )
 from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors
 from spacy_thematic.files import write_folder
-from spacy_thematic.lang import load_rarities
+from spacy_thematic.lang import load_rarities, to_word_key
 from spacy_thematic.naming.codes_and_units import drop_labels
-from spacy_thematic.naming.content import put_titles_above, read_content, to_word_key
+from spacy_thematic.naming.content import put_titles_above, read_content
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.embedder import find_maker, find_pipeline
 from spacy_thematic.pipeline.reading import find_clustered, get_encoded_sentences

@@ -51,12 +51,27 @@ def test_pages_are_read_whole_and_hidden_text_is_not(page):
 
 
 @pytest.mark.parametrize(
-    "link, expected",
-    [("", ["Dear Ann:", SHIPS, "Leo Lee"]), ("<a href='#a'>", None), ("<a href='/'>", [SHIPS])],
+    "link, is_menu",
+    [
+        ("", False),
+        ("<a id=a>", False),
+        ("<a href='/'>Sea</a>", False),
+        (f"<a href='/'>{MORE}", True),
+    ],
 )
-def test_a_page_without_a_link_is_read_whole(link, expected):
-    page = f"<div>Dear Ann:</div><div>{link}{SHIPS}</div><div>Leo Lee</div><table><td>1</table>"
-    assert read_html(page) == (expected or ["Dear Ann:", SHIPS, "Leo Lee"])
+def test_text_of_a_page_without_a_menu_is_read_whole(link, is_menu):
+    page = (
+        f"<div>Dear Ann:</div>{f'<p>{MORE}</p>' * 3}<blockquote><div>LEO</div></blockquote>"
+        f"<div><a id=ann>Leo Lee</a></div><table><td>1</table><div>{link}</div>"
+    )
+    menu = [MORE] if is_menu else []
+    others = [] if is_menu else ["LEO", "Leo Lee"]
+    assert read_html(page) == ["Dear Ann:"] * (not is_menu) + [MORE] * 3 + others + menu
+
+
+def test_spaces_around_a_link_are_no_text():
+    page = f"<p>{SHIPS}</p><div>See: {' ' * 30}<a href='/'>Other ships</a></div>"
+    assert read_html(page) == [SHIPS]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +129,7 @@ def test_a_paragraph_of_links_is_no_text_unless_it_is_a_sentence():
     page = f"<p>{LONG}<p><a href=a>Read more of it</a> <a>Related tags</a><p><a>{KINGS}</a>"
     log = ReadLog()
     assert read_html(page, log=log) == [LONG, KINGS]
-    assert "what does not read like prose" in log.describe_left_out()[0]
+    assert "1 linked or short part: 21 %" in log.describe_left_out()[0]
 
 
 def test_a_heading_above_the_text_of_a_page_is_its_title():
@@ -151,6 +166,31 @@ def test_links_that_only_lead_back_are_no_text_and_a_footnote_with_one_is_an_asi
     (section,) = parse_html(page.encode(), "file", "", lists=True).sections
     assert section.paragraphs == [LONG, f"1. {KINGS}", f"{SHIPS} Return to text"]
     assert section.kinds == {1: "aside"}
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "<span class='pageno' id=p9>9</span>",
+        "<a class=pagenum id=p9>[Pg ix]</a>",
+        "<a href='notes.xhtml#n9' epub:type=noteref>9</a>",
+        "<sup id=r9><a href='#n9'>9</a></sup>",
+        "<a href='#n9'><sup>*</sup></a>",
+        "<sup>12</sup>",
+    ],
+)
+def test_numbers_of_pages_and_notes_are_no_part_of_words(number):
+    page = f"<h2>Kings{number}</h2><p>Ships{number} sail.{number}</p>"
+    *_, section = parse_html(page.encode(), "file", "", lists=True).sections
+    assert (section.title, section.paragraphs) == ("Kings", ["Ships sail."])
+
+
+def test_other_numbers_stay():
+    page = (
+        "<p>H<sub>2</sub>O, x<sup>2</sup>, 9 km<sup>2</sup>, 10<sup>6</sup>, in chapter "
+        "<a href='#c5'>5</a>, the 21<sup>st</sup> of <a href='#y'>May</a>.</p>"
+    )
+    assert read_html(page) == ["H2O, x2, 9 km2, 106, in chapter 5, the 21st of May."]
 
 
 def test_a_bold_line_at_the_head_of_a_paragraph_may_be_a_heading():
@@ -461,6 +501,11 @@ def test_what_is_left_out_is_told():
     read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><nav><a>Home</a> <a>Sea</a></nav>", log=log)
     assert log.describe_left_out() == ["Left out of the texts: 1 menu, 1 table: 44 % of the words"]
     log = ReadLog()
+    read_html(f"<p>{SHIPS}<table><tr><td>4<td>5</table><div><a href='/'>Home</a></div>", log=log)
+    assert log.describe_left_out() == [
+        "Left out of the texts: 1 linked or short part, 1 table: 38 % of the words"
+    ]
+    log = ReadLog()
     read_markdown(f"{SHIPS}\n\n```\na\n```\n\n|a|b|\n|-|-|\n\n```\nb\n```\n", log=log)
     assert log.describe_left_out() == [
         "Left out of the texts: 2 code blocks, 1 table: 44 % of the words"
@@ -754,6 +799,18 @@ def test_indented_lists_are_no_code(lines, is_code):
     text = "".join(f"    {line}\n" for line in lines)
     kinds = {block.kind for block in markdown.find_blocks(f"## Talk\n\nOf ships:\n\n{text}")}
     assert ("code" in kinds) == is_code
+
+
+def test_indented_verse_is_no_code():
+    verse = (
+        "The laws of justice bind\n         Oppressor with oppressed;\n         And sin is near."
+    )
+    code = "    Import(x)\n    Run the test.\n"
+    assert read_markdown(f"{SHIPS}\n\n         {verse}\n\n{KINGS}\n\n{code}") == [
+        SHIPS,
+        " ".join(verse.split()),
+        KINGS,
+    ]
 
 
 def test_a_paragraph_above_a_rule_is_no_heading():

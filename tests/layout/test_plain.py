@@ -386,6 +386,12 @@ def test_words_that_are_broken_are_joined():
         "The computer\nis online,\nwith well-known\nparts. A well-known com-\nPANY.\n"
     )
     assert join_hyphens("on-\nline") == "on-\nline"
+    compounds = "An on-\nthe-fly, three-\nletter, IBM-\nproprietary com\xad\nputer, up-to-\ndate-\n"
+    compounds = f"{compounds}one, com-\nputers\n\ncom-\nputers"
+    assert join_hyphens(compounds) == (
+        "An on-the-fly,\nthree-letter,\nIBM-proprietary\ncomputer,\nup-to-date-\n"
+        "one, computers\n\ncomputers"
+    )
     german = "Flücht-\nlinge, Wirt-\nschaft, Gesell-\nschaft, Vor-\nund Nachteile"
     assert join_hyphens(german) == "Flüchtlinge,\nWirtschaft,\nGesellschaft,\nVor-\nund Nachteile"
 

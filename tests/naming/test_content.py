@@ -5,13 +5,9 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_thematic.lang import to_word_key
 from spacy_thematic.naming.codes_and_units import drop_labels
-from spacy_thematic.naming.content import (
-    capitalize_name,
-    is_content_word,
-    read_content,
-    to_word_key,
-)
+from spacy_thematic.naming.content import capitalize_name, is_content_word, read_content
 
 
 def test_words_of_content_are_where_they_stand_in_their_doc(nlp):

@@ -115,10 +115,10 @@ def test_posts_without_full_stops_are_text_beside_others(tmp_path):
         for said in posts
     )
     path = tmp_path / "a.html"
-    path.write_text(f'<div class="said"><a href="b">Home</a></div>{page}')
+    path.write_text(f'<div class="said"><a href="b">Home, sweet home</a></div>{page}')
     (found,) = read_texts([path], ReadLog())
     assert found.paragraphs == posts
-    path.write_text(f'<a href="b">Home</a>{page.replace("hills.", "hills")}')
+    path.write_text(f'<a href="b">Home, sweet home</a>{page.replace("hills.", "hills")}')
     (found,) = read_texts([path], ReadLog())
     assert found.paragraphs == [posts[0], posts[4]]
 

@@ -15,8 +15,7 @@ import typer
 from tqdm import tqdm
 
 from spacy_thematic.articles.formats import read_articles
-from spacy_thematic.lang import RAREST, STEPS
-from spacy_thematic.naming.content import to_word_key
+from spacy_thematic.lang import RAREST, STEPS, to_word_key
 from spacy_thematic.packages import resolve_path
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
