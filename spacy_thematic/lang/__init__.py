@@ -7,7 +7,7 @@ simply not known there.
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +115,7 @@ def load_rarities(language: str) -> Mapping[str, float] | None:
         return dict(zip(words, (arrays["bits"] / STEPS).tolist()))
 
 
+@lru_cache(maxsize=2**16)
 def to_word_key(word: str) -> str:
     """Return what singular and plural of a word in lower case have in common: "bee" of bees,
     "librarie" of library and libraries, "church" of churches, "child" of children."""

@@ -72,6 +72,8 @@ _NUMBER = re.compile(r"\d+")
 _FEWEST_HYPHENS = 3
 """Words broken at the end of a line, from which a text has its words broken."""
 
+_AT_END = re.compile(r"[-\u00ad\u2010]\n")
+"""Found faster."""
 _BROKEN = re.compile(
     r"(?<![^\W\d_])([^\W\d_]{2,40})([-\u00ad\u2010])\n[ \t]{0,20}(?!(?:and|or|und|oder)\b)"
     r"([^\W\d_]{1,40})((?:(?![-\u00ad\u2010]\n)\S)*)([ \t]?\n?)"
@@ -126,7 +128,10 @@ def join_hyphens(text: str) -> str:
     """Join the words that a text has broken at the ends of its lines ("com-", "puter"), and end the
     lines after them. A hyphen stays in what has one elsewhere in the text, and in unknown words of
     which both parts are known ("three-", "letter"), or that have another one."""
-    if sum(match[3][0].islower() for match in _BROKEN.finditer(text)) < _FEWEST_HYPHENS:
+    n_broken = len(_AT_END.findall(text))
+    if n_broken >= _FEWEST_HYPHENS:
+        n_broken = sum(match[3][0].islower() for match in _BROKEN.finditer(text))
+    if n_broken < _FEWEST_HYPHENS:
         return text
     whole = _BROKEN.sub("_", text.lower())
     known = set(re.findall(r"\b[^\W\d_]{1,40}(?:-[^\W\d_]{1,40})?\b", whole))

@@ -274,7 +274,6 @@ def _may_be_content(text: str, language: str) -> bool:
 
 
 @lru_cache(maxsize=2**16)
-@lru_cache(maxsize=2**16)
 def _to_base_key(base: str) -> str:
     """The key of a word by its lemma, or as it is written."""
     return to_word_key(_EDGES.sub("", clean_name(base)).lower())
