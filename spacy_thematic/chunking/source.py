@@ -110,7 +110,7 @@ def read_source(text: str, markup: Markup) -> Source:
         return Source(text, prose, found, headings, tables, None, start, title)
     found = read_plain(prose)
     titles = [block for block in found if block.kind == "heading"]
-    names = clean_headings([prose[block.start : block.end] for block in titles])
+    names = clean_headings([prose[block.start : block.end] for block in titles], [prose])
     headings = [documents.Block(*block[:4], name) for block, name in zip(titles, names) if name]
     return Source(text, prose, found, without_buttons(headings), (), None, start, title)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -102,6 +102,16 @@ _MARKS = "#=*_~ \t"
 _FULL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+,?")
 _SHORT = 3
+_WORD = re.compile(r"\w+(?:['’-]\w+)*")
+_CODE = re.compile(r"_|[^\W\d_]\d|\d(?!(?:ST|ND|RD|TH|S)\b)[^\W\d_]")
+"""What formulas and codes have and "2ND" has not."""
+
+_LEADS = re.compile(r"(?:\A|[:!?–—])\W*\Z")
+_SMALL = frozenset({"the", "a", "an", "but", "nor", "or", "vs"}) | {
+    word for word in _ENGLISH.links | _ENGLISH.joints if len(word) <= len("from")
+}
+"""Words that a title does not begin with a capital, but as its first."""
+
 _LONGEST_ACRONYM = 6
 _ONE_LETTER = "I", "V", "X"
 """Numbers of poems and chapters."""
@@ -369,10 +379,10 @@ def is_like_heading(text: str) -> bool:
     )
 
 
-def clean_headings(texts: Sequence[str]) -> list[str]:
+def clean_headings(texts: Sequence[str], prose: Iterable[str] = ()) -> list[str]:
     """Return the headings of a text as `clean_heading` does, but with the number of "6 Days in
     Lisbon": one with no mark after it goes only where that before or after it is there, or parts
-    of it, as in "2 Methods" beside "1 Aims"."""
+    of it, as in "2 Methods" beside "1 Aims". The prose says how words in capitals are spelled."""
     found = [_COUNTED.match(text) for text in texts]
     counted = {int(match[1]) for match in found if match and not match[2]}
     divided = {int(match[1]) for match in found if match and match[2]}
@@ -383,30 +393,54 @@ def clean_headings(texts: Sequence[str]) -> list[str]:
         number = int(match[1])
         return number in divided or not counted.isdisjoint((number - 1, number + 1))
 
-    return [clean_heading(text, is_counted(match)) for text, match in zip(texts, found)]
+    spelled = _find_spellings([text for text in texts if text.isupper()], prose)
+    return [clean_heading(text, is_counted(match), spelled) for text, match in zip(texts, found)]
 
 
-def clean_heading(text: str, has_number: bool = True) -> str:
+def _find_spellings(headings: Sequence[str], prose: Iterable[str]) -> dict[str, str]:
+    """How a text mostly writes the words of some headings, if there are any, and "the", by these in
+    lower case, in lines that are not in capitals."""
+    wanted = {word.lower() for text in headings for word in _WORD.findall(text)}
+    lines = (line for text in prose for line in text.splitlines() if wanted and not line.isupper())
+    wanted.add("the")
+    said = Counter(word for line in lines for word in _WORD.findall(line) if word.lower() in wanted)
+    return {word.lower(): word for word, _ in reversed(said.most_common())}
+
+
+def clean_heading(
+    text: str, has_number: bool = True, spelled: Mapping[str, str] | None = None
+) -> str:
     """Return a heading without marks, emoji, full stop and number or time, not in capitals: "Use of
     Cars" of "Section 4. USE OF CARS." Empty if nothing else is left. has_number: Whether a number
-    that it begins with is none of its words."""
+    that it begins with is none of its words. spelled: How the text writes words, by these in lower
+    case."""
+    spelled = spelled or {}
     text = _SHORTCODES.sub("", _EMPHASIS.sub(r"\1", text).strip(_MARKS))
     text = _strip_symbols(_DASHES.sub("", text))
     text = _NUMBER.sub("", text, count=1) if has_number else text
     text = _END_MARK.sub(r"\1", text.strip(_MARKS))
     text = _strip_symbols(_DASHES.sub("", text))
     text = _FULL_STOP.sub("", text)
-    is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM
+    is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM and text.lower() not in spelled
     if not text.isupper() or is_acronym:
         return text
-    return " ".join(
-        word
-        if _INITIALS.fullmatch(word) or ROMAN.fullmatch(word)
-        else word.capitalize()
-        if len(word) > _SHORT or not place
-        else word.lower()
-        for place, word in enumerate(text.split(" "))
-    )
+
+    def spell(match: re.Match[str]) -> str:
+        word, lower = match[0], match[0].lower()
+        own = spelled.get(lower, word.capitalize())
+        is_initial = _INITIALS.fullmatch(text, match.start(), match.end() + 1)
+        if is_initial or ROMAN.fullmatch(word) or _CODE.search(word):
+            return word
+        if own[1:] != lower[1:] and not (own.isupper() and len(own) > _LONGEST_ACRONYM):
+            return own
+        # Of other languages the small words are not known.
+        is_foreign = bool(spelled) and "the" not in spelled
+        is_small = lower in _SMALL or (is_foreign and len(word) <= _SHORT and own == lower)
+        return (
+            lower if is_small and not _LEADS.search(text, 0, match.start()) else lower.capitalize()
+        )
+
+    return _WORD.sub(spell, text)
 
 
 def _strip_symbols(text: str) -> str:

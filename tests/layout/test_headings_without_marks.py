@@ -176,3 +176,31 @@ def test_captions_are_below_those_of_the_style_that_comes_first():
     inner = number(["Fees.", "Keys.", "Roof."], ["1.1", "1.2", "1.3"])
     text = f"LEASE\n\n1. THE HALL\n\n{inner}\n\n2. THE END\n\n{RULES}"
     assert [b.level for b in read_plain(text) if b.kind == "heading"] == [1, 2, 3, 3, 3, 2]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("THE OX AND THE FROG", "The Ox and the Frog"),
+        ("HOW ST. PIRAN CAME TO CORNWALL", "How St. Piran Came to Cornwall"),
+        ("INT. TRAILER HOME - DAY", "Int. Trailer Home - Day"),
+        ("THE GIRL'S OWN: A PAPER", "The Girl's Own: A Paper"),
+        ("STARCH (C6H10O5)", "Starch (C6H10O5)"),
+        ("THE 2ND DAY OF COVID19", "The 2nd Day of COVID19"),
+        ("USE OF NASA BY MCCORMICK", "Use of NASA by McCormick"),
+        ("THE LETTER TO MARLEYS", "The Letter to Marleys"),
+        ("OP_CHECKVERIFY", "OP_CHECKVERIFY"),
+        ("MILK", "Milk"),
+        ("NASA", "NASA"),
+        ("NATO", "NATO"),
+    ],
+)
+def test_the_text_spells_the_words_of_headings_in_capitals(text, expected):
+    prose = "St. Piran gave the milk to an ox at NASA.\nMILK\nMILK\nMARLEYS: So McCormick said."
+    assert clean_headings([text], prose.split("\n")) == [expected]
+
+
+def test_other_languages_have_other_small_words():
+    prose = ["Le temps est bon et la mer est bleue.", "Der Tod und das Ei und der Arzt."]
+    texts = ["LE TEMPS ET LA MER", "DER TOD UND DAS EI"]
+    assert clean_headings(texts, prose) == ["Le Temps et la mer", "Der Tod und das Ei"]
