@@ -80,35 +80,45 @@ def cut_outline(levels: Sequence[np.ndarray], large: float) -> np.ndarray:
     return parts
 
 
-def merge_parts(rows: np.ndarray, parts: np.ndarray, k: int) -> np.ndarray:
+def merge_parts(rows: np.ndarray, parts: np.ndarray, k: int, largest: float = np.inf) -> np.ndarray:
     """Merge the parts of a text by Ward's method until k are left; what stands next to each other
     is merged first where all else is equal.
 
     Args:
         rows: Of its sentences, centred, (n, width).
         parts: The part of each, from 0, without gaps, (n,).
+        largest: No merged part has more sentences, so that more than k may be left.
 
     Returns:
-        The merged part of each sentence, from 0, (n,). Time grows with the cube of the parts.
+        The merged part of each sentence, from 0, (n,). Time grows with the cube of the parts, and
+        memory with their square.
     """
     counts = np.bincount(parts).astype(float)
     sums = np.zeros((len(counts), rows.shape[1]))
     np.add.at(sums, parts, rows)
+    means = sums / np.maximum(counts, 1)[:, None]
     is_next = np.abs(np.subtract.outer(np.arange(len(counts)), np.arange(len(counts)))) == 1
+
+    def find_costs(part: int) -> np.ndarray:
+        weights = counts * counts[part] / np.maximum(counts + counts[part], 1)
+        weights *= np.where(is_next[part], _NEXT, 1.0)
+        costs = weights * np.square(means - means[part]).sum(axis=1)
+        costs[(counts == 0) | (counts + counts[part] > largest)] = costs[part] = np.inf
+        return costs
+
+    costs = np.stack([find_costs(part) for part in range(len(counts))])
     merged = np.arange(len(counts))
     for _ in range(len(counts) - k):
-        means = sums / np.maximum(counts, 1)[:, None]
-        squares = np.square(means).sum(axis=1)
-        apart = squares[:, None] + squares - 2 * means @ means.T
-        weights = np.outer(counts, counts) / np.maximum(np.add.outer(counts, counts), 1)
-        costs = np.where(is_next, _NEXT, 1.0) * weights * apart
-        costs[np.tril_indices(len(costs))] = np.inf
-        costs[counts == 0] = costs[:, counts == 0] = np.inf
-        first, second = np.unravel_index(costs.argmin(), costs.shape)
+        first, second = divmod(int(costs.argmin()), len(costs))
+        if np.isinf(costs[first, second]):
+            break
         sums[first] += sums[second]
         counts[first] += counts[second]
         counts[second] = 0
+        means[first] = sums[first] / counts[first]
         is_next[first] |= is_next[second]
         is_next[:, first] |= is_next[:, second]
         merged[merged == second] = first
+        costs[second] = costs[:, second] = np.inf
+        costs[first] = costs[:, first] = find_costs(first)
     return renumber(merged[parts])

@@ -80,7 +80,7 @@ _LONG_PART = 40
 
 _ENOUGH_PARTS, _MOST_PARTS = 2 / 3, 60
 """From this share of the most themes on, and up to so many, the parts that an author made are the
-themes. Fewer are, if none is long."""
+themes. Fewer are, if none is long, and more, if they are long on average, as chapters of a book."""
 
 _LARGE_PART = 2.0
 """A part of more times the sentences of the usual theme is divided by the headings below it."""
@@ -245,10 +245,10 @@ class ThematicClusterer(SettingsPipe):
 
     def _find_parts(self, reading: Reading, levels: Sequence[np.ndarray]) -> np.ndarray | None:
         """The theme of each sentence of a text whose author divided it into enough parts, (n,):
-        these, and where they are many, or a few more than `k`, some of them together; None of other
-        texts."""
+        these, and where they are many, or a few more than `k`, some of them together, but no more
+        than a third of many; None of other texts."""
         n, k = len(reading.vectors), self.settings.k
-        if not levels or levels[0][-1] >= _MOST_PARTS:
+        if not levels or levels[0][-1] >= max(_MOST_PARTS, n / _LONG_PART):
             return None
         large = _LARGE_PART * n / (usual_k(n) if k == "auto" else k)
         parts = cut_outline(levels, large)
@@ -259,7 +259,7 @@ class ThematicClusterer(SettingsPipe):
             return parts if np.bincount(parts).max() <= large else None
         most = find_most(self.settings.max_k, n)
         if parts[-1] >= most:
-            parts = merge_parts(reading.space.centred, parts, round(_OF_MOST * most))
+            parts = merge_parts(reading.space.centred, parts, round(_OF_MOST * most), n / 3)
         is_divided = parts.max() + 1 >= _ENOUGH_PARTS * most or (
             np.bincount(parts).max() <= _LONG_PART and not _has_large_theme(parts)
         )

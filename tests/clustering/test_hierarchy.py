@@ -32,6 +32,12 @@ def test_parts_are_merged_whole(places, k, expected):
     assert merge_parts(rows, parts, k)[1::2].tolist() == expected
 
 
+def test_no_merged_part_is_larger_than_the_limit():
+    rows, parts = np.ones((12, 3)), np.repeat(np.arange(6), 2)
+    assert np.bincount(merge_parts(rows, parts, 2, 4)).tolist() == [4, 4, 4]
+    assert merge_parts(rows, parts, 2, 3).tolist() == parts.tolist()
+
+
 def test_large_parts_are_divided_by_the_next_level_that_can():
     levels = [
         np.array([0, 0, 0, 0, 0, 1, 1, 2, 2]),

@@ -500,6 +500,18 @@ def test_many_small_parts_that_have_headings_are_merged_whole(above):
     assert len({*found[:12]}) == 4 and found == (found[:12] * 4)[:42]  # They come back.
 
 
+def test_more_parts_than_sixty_are_merged_whole_where_they_are_chapters():
+    parts = [part.rstrip(".").split(". ") for part in MINUTES]
+    chapters = [" ".join(f"{said} {n}." for n in range(11) for said in own) for own in parts]
+    text = "\n\n".join(f"## Item {n}\n\n{chapters[n % 4]}" for n in range(64))
+    nlp = spacy_thematic.load("en_thematic_sm")
+    clusterer = nlp.get_pipe("thematic_clusterer")
+    clusterer.settings = replace(clusterer.settings, max_k=5)
+    found = np.reshape(numbers(nlp(text)), (64, -1))
+    assert (found == found[:, :1]).all()
+    assert (found[:, 0] == np.tile(found[:4, 0], 16)).all() and len({*found[:, 0]}) == 4
+
+
 @pytest.mark.parametrize("k", [3, 4])
 def test_parts_stay_whole_where_nearly_as_many_themes_are_asked_for(k):
     pairs = [(0, 1), (2, 3), (0, 2), (1, 3)]
