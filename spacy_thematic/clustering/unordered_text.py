@@ -41,6 +41,7 @@ def cluster_unordered(
     directions: np.ndarray | None,
     n_sentences: int | None = None,
     in_list: bool = False,
+    compared: np.ndarray | None = None,
 ) -> Clustering:
     """Cluster sentences, around seed themes if there are some.
 
@@ -52,6 +53,7 @@ def cluster_unordered(
         directions: Of the seed themes, as `encode_seed_themes` returns them.
         n_sentences: Of the text, where the vectors are those of its segments; None: as many.
         in_list: Whether the sentences are lines in no order.
+        compared: The words of the seed themes, as `compare_words` returns them.
     """
     rows, seed = vectors.raw, settings.seed
     most = find_most(settings.max_k, len(rows), in_list)
@@ -64,7 +66,9 @@ def cluster_unordered(
     if settings.k == "auto" and k < fewest:
         k, scores = fewest, {}
     take_all = k <= len(directions)
-    labels = take_by_seed_themes(vectors, directions, n_sentences, take_all=take_all)
+    labels = take_by_seed_themes(
+        vectors, directions, n_sentences, take_all=take_all, compared=compared
+    )
     rest = np.flatnonzero(labels == SET_ASIDE)
     if len(rest):
         # A seed theme that is in no sentence takes no place of another theme.

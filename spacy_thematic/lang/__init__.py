@@ -22,6 +22,12 @@ RAREST = 21.0
 STEPS = 8
 """Of a bit."""
 
+_STEM = 6
+"""The fewest letters of a stem."""
+
+_SHORT = 3
+"""A word without its ending is longer."""
+
 _FOLDER = Path(__file__).parent
 
 
@@ -127,3 +133,18 @@ def to_word_key(word: str) -> str:
     if word.endswith(("che", "she", "sse", "xe")):
         return word[:-1]
     return f"{word[:-1]}ie" if word.endswith("y") and word[-2] not in "aeiou" else word
+
+
+def have_one_stem(first: str, second: str) -> bool:
+    """Whether two words begin with the same letters, six at least and more than half of the longer
+    ("politics, political"), or differ by an ending of English words ("parking, parked")."""
+    shared = max(_STEM, max(len(first), len(second)) // 2 + 1)
+    # Words of one ending begin with the same letters.
+    return first[:shared] == second[:shared] or (
+        first[:_SHORT] == second[:_SHORT] and _cut(first) == _cut(second)
+    )
+
+
+def _cut(word: str) -> str:
+    ending = next((end for end in get_words("en").endings if word.endswith(end)), "")
+    return word.removesuffix(ending) if len(word) - len(ending) > _SHORT else word

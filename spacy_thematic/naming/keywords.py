@@ -9,7 +9,7 @@ from itertools import chain, compress, islice
 import numpy as np
 from spacy.tokens import Span
 
-from spacy_thematic.lang import Words, get_words, to_word_key
+from spacy_thematic.lang import Words, get_words, have_one_stem, to_word_key
 from spacy_thematic.naming.content import Content, Word, read_content, to_term_key
 from spacy_thematic.rows import number_items
 
@@ -25,13 +25,8 @@ _LEAST_COVERAGE = 0.4
 _OFTEN = 3
 # What a weak word loses, in nats.
 _OF_WEAK = 2.0
-# The fewest letters of a stem.
-_STEM = 6
-# A word without its ending is longer.
-_SHORT = 3
 # A regular past form is longer.
 _LONG = 4
-_ENDINGS = get_words("en").endings
 # The candidates of a group, at least, of which the encoder has a say.
 _MOST = 20
 # The keywords in a label.
@@ -203,26 +198,11 @@ def _take_different(words: Iterable[str], most: int) -> list[str]:
         lower = word.lower()
         parts = {*map(to_word_key, lower.split())}
         if not any(
-            parts <= others or others <= parts or _have_one_stem(lower, other.lower())
+            parts <= others or others <= parts or have_one_stem(lower, other.lower())
             for other, others in taken.items()
         ):
             taken[word] = parts
     return [*taken]
-
-
-def _have_one_stem(first: str, second: str) -> bool:
-    """Whether two words begin with the same letters, six at least and more than half of the longer
-    ("politics, political"), or differ by an ending of English words ("parking, parked")."""
-    shared = max(_STEM, max(len(first), len(second)) // 2 + 1)
-    # Words of one ending begin with the same letters.
-    return first[:shared] == second[:shared] or (
-        first[:_SHORT] == second[:_SHORT] and _cut(first) == _cut(second)
-    )
-
-
-def _cut(word: str) -> str:
-    ending = next((end for end in _ENDINGS if word.endswith(end)), "")
-    return word.removesuffix(ending) if len(word) - len(ending) > _SHORT else word
 
 
 def make_labels(keywords: Sequence[Sequence[str]], kind: str = "theme") -> list[str]:

@@ -22,7 +22,7 @@ from spacy_thematic.clustering.n_clusters import (
     find_most,
     usual_k,
 )
-from spacy_thematic.clustering.seed_themes import encode_seed_themes
+from spacy_thematic.clustering.seed_themes import compare_words, encode_seed_themes
 from spacy_thematic.clustering.settings import ThemeSettings, make_settings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
@@ -433,9 +433,12 @@ class ThematicClusterer(SettingsPipe):
             ]
             vectors = SentenceVectors(UnitSpace.fit(rows, words).place(rows, words))
         choose_k = partial(choose_from_some, _check_choices(choose_k))
-        algorithm = _check_labels(algorithm)
+        algorithm, compared = _check_labels(algorithm), None
+        if directions is not None and n:
+            words = [[word.key for word in one.words] for one in reading.contents]
+            compared = compare_words(words, self.settings.seed_themes)
         found = cluster_unordered(
-            vectors, algorithm, choose_k, self.settings, directions, in_list=is_list
+            vectors, algorithm, choose_k, self.settings, directions, None, is_list, compared
         )
         return _place(Clustering(found.labels[lines], found.k_scores), alone, n)
 

@@ -21,7 +21,11 @@ from spacy_thematic.checks import is_whole
 from spacy_thematic.clustering.boilerplate import Repeats, find_said
 from spacy_thematic.clustering.dates import Timeline, read_date
 from spacy_thematic.clustering.diffusion import draw_sample
-from spacy_thematic.clustering.seed_themes import encode_seed_themes, take_by_seed_themes
+from spacy_thematic.clustering.seed_themes import (
+    compare_words,
+    encode_seed_themes,
+    take_by_seed_themes,
+)
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_in_collection
 from spacy_thematic.clustering.theme_changes import (
@@ -615,6 +619,7 @@ def find_corpus_themes(
         sizes = np.diff(np.searchsorted(read.kept, [*read.starts, len(read.sentences)]))
         units = choose_units(count_sizes(sizes[sizes > 0]))
     rows, of_each = read.find_units(units)
+    words = join_words(read.find_words(), of_each)
     labels = np.full(len(rows), SET_ASIDE)
     broader, k_scores, n_seeds = None, {}, 0
     if directions is not None:
@@ -622,10 +627,10 @@ def find_corpus_themes(
         alone = SentenceVectors(rows) if units == "texts" else vectors
         n_seeds = len(directions)
         take_all = n_seeds in (settings.k, settings.max_k)
-        labels = take_by_seed_themes(alone, directions, take_all=take_all)
+        compared = compare_words(words, settings.seed_themes)
+        labels = take_by_seed_themes(alone, directions, take_all=take_all, compared=compared)
     rest = np.flatnonzero(labels == SET_ASIDE)
     if len(rest):
-        words = join_words(read.find_words(), of_each)
         sample = rest[draw_sample(len(rest), settings.seed)]
         topics = find_topic_map(read.docs[0], encoder)
         if encoder is None and maker is None:

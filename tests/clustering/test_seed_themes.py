@@ -2,7 +2,11 @@ import numpy as np
 import pytest
 
 from spacy_thematic.clustering.iclust import iclust
-from spacy_thematic.clustering.seed_themes import encode_seed_themes, take_by_seed_themes
+from spacy_thematic.clustering.seed_themes import (
+    compare_words,
+    encode_seed_themes,
+    take_by_seed_themes,
+)
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.unordered_text import cluster_unordered
 from spacy_thematic.clustering.vectors import SentenceVectors
@@ -76,6 +80,26 @@ def test_many_seed_themes_take_no_more_by_chance_than_a_few(n_seed_themes):
     assert (labels[: len(near)] == np.repeat(np.arange(n_seed_themes), 4)).all()
     assert (labels[len(near) :] >= 0).mean() < 0.15
     assert (take_by_seed_themes(SentenceVectors(rows), directions, take_all=True) >= 0).all()
+
+
+@pytest.mark.parametrize("example", ["indemnify the", "indemnifying", "Indemnification by law"])
+def test_what_has_the_words_of_a_seed_theme_is_in_it(example):
+    """By its vector only the line of a form is like it."""
+    clauses = [["party", "shall", "pay", "costs", "owed", "others", "month"]] * 60
+    forms = [["exhibit", "a"], ["indemnifie"]]
+    words = [["indemnifie", "party", "harmless", "claims", "costs", "losses"], *clauses, *forms]
+    rows = np.random.default_rng(0).normal(size=(len(words), 10))
+    rows[-2, 0] = 50
+    compared = compare_words(words, {"indemnity": [example]})
+    assert (compared[[0, -1]] > 3).all() and (compared[1:-2] == 0).all()
+    labels = take_by_seed_themes(SentenceVectors(rows), np.eye(1, 10), compared=compared)
+    assert labels[[0, -2, -1]].tolist() == [0, -1, 0]
+    assert take_by_seed_themes(SentenceVectors(rows), np.eye(1, 10))[-2] == 0
+
+
+def test_units_of_a_word_or_two_are_taken_as_others_are_short():
+    compared = compare_words([["rate"], ["rate", "rise"], ["bee"]], {"a": ["bees"]})
+    assert np.allclose(compared[:, 0], [0, 0, 4.5**0.5])
 
 
 def test_rows_of_zeros_are_no_error():
