@@ -31,6 +31,7 @@ from spacy_thematic.layout.lines import (
     is_unknown,
     measure_width,
 )
+from spacy_thematic.layout.notation import is_of_form
 
 _MOST_WORDS = 15
 
@@ -376,6 +377,7 @@ def is_like_heading(text: str) -> bool:
         and not _LEADS_ON.search(text)
         and not _SENTENCE_END.search(without_number)
         and not _NO_HEADING.search(without_number)
+        and not is_of_form(text)
     )
 
 

@@ -78,6 +78,9 @@ def test_what_else_is_notation_may_be_a_heading_above_a_line_of_marks(name):
         # What is said of a figure, and a rule of a grammar.
         "The button is red.\n\nFigure 2-1 Buttons of the case\n\nIt costs two pounds in all shops.",
         "The button is red.\n\nPrice = 1*DIGIT\n\nIt costs two pounds, and the case is plastic.",
+        # Lines of a form.
+        "The button is red.\n\nCountry Canada\n\nPostal Code P1B 2T6\n\nAll pay the fees in May.",
+        "The button is red.\n\nWrite to ann@boats.org\n\nAll of the members pay the fees in May.",
         # The last line, and one line.
         "The river rises in the mountains.\n\nThe end",
         "The river",
