@@ -192,10 +192,10 @@ def _says_nothing(text: str) -> bool:
         value = text[label.end() :]  # "Release date: 3 May 2021".
         if is_date(value) or not any(map(str.isalpha, value)):
             return True
-    if _ADDRESS.search(text) or is_of_form(text):
-        # Of whom, and perhaps when: "-- Ann Lee <ann@x.org>  Sun, 3 May".
-        if are_capitals(_ADDRESS.sub(" ", text).replace("-mail", "")):
-            return True
+    # Of whom, and perhaps when: "-- Ann Lee <ann@x.org>  Sun, 3 May".
+    rest = _ADDRESS.sub(" ", text)
+    if (rest != text or is_of_form(text)) and are_capitals(rest.replace("-mail", "")):
+        return True
     if not any(map(str.isalpha, text)):
         return text[0] not in "#=" and not is_rule(text)  # It may mark a heading.
     return any(map(_is_notation, {text, _REMARK.sub("", text)}))

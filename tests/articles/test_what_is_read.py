@@ -492,6 +492,11 @@ def test_rows_of_plain_cells_are_read_whole(rows, shown):
     assert read_html(f"<table>{rows}</table>") == shown
 
 
+def test_two_breaks_in_a_cell_of_markdown_divide_paragraphs():
+    text = write_table([["Text", "Note"], [f"**4. Fees**<br><br>{SHIPS}<br>{KINGS}", "Pay"]], "md")
+    assert read_markdown(text, lists=True) == ["4. Fees", f"{SHIPS} {KINGS} Pay"]
+
+
 def test_what_is_left_out_is_told():
     log = ReadLog()
     text = write_table([["When", "What"], ["10:55", "Old nodes were lost today"]], "md")
