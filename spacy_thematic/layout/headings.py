@@ -31,6 +31,7 @@ from spacy_thematic.layout.lines import (
     is_unknown,
     measure_width,
 )
+from spacy_thematic.layout.mail import is_byline
 from spacy_thematic.layout.notation import is_of_form
 
 _MOST_WORDS = 15
@@ -201,7 +202,7 @@ def _detect_lines(lines: Sequence[Line]) -> Iterator[Block]:
         if level:
             title = line.text
             together.append(line.as_block("heading", level))
-        elif line.text and not is_rule(line.text):
+        elif line.text and not is_rule(line.text) and not is_byline(line.text):
             goes_on = line.text[0] in ",;)"
             if len(together) <= _MOST_TOGETHER and not (line.kind or goes_on):
                 found += together

@@ -789,6 +789,19 @@ def test_bold_paragraphs_that_read_like_headings_are_such(text, titles):
     assert len(layout.headings) == 1 + len(titles)
 
 
+@pytest.mark.parametrize("mark", ["### ", "**", "## "])
+def test_the_name_of_an_author_below_a_title_is_no_heading(mark):
+    end = mark.strip("# ")
+    text = f"## Ships\n\n{mark}By the Hon. ANN LEE.{end}\n\n{SHIPS}\n\n"
+    text += f"## Kings\n\n{mark}By LEO B. LEE, author of “Wars.”{end}\n\n{KINGS}"
+    assert name_sections(text) == [(2, "Ships"), (2, "Kings")]
+    assert len(read_source(text, "markdown").headings) == 2
+    assert SHIPS in read_markdown(text) and "By the Hon. ANN LEE." in read_markdown(text)
+    groups = f"# Boats\n\n{SHIPS}\n\n## Fees\n\n### By Age Group\n\n{SHIPS}\n\n"
+    assert len(name_sections(groups)) == 2
+    assert len(name_sections(f"{groups}### By Size Of Boats\n\n{KINGS}")) == 3
+
+
 @pytest.mark.parametrize(
     "lines, is_code",
     [

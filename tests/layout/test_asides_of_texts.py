@@ -160,6 +160,8 @@ def test_what_is_forwarded_without_a_word_is_said():
         "By Ann Lee · 12 March 2026 · 6 min read",
         "Written by Ann LEE and Jo",
         "Published by Ann",
+        "By the Hon. ANN LEE.",
+        "By ANN LEE, Author of “The River,” etc.",
     ],
 )
 def test_the_name_of_the_author_is_set_aside(line):

@@ -37,6 +37,10 @@ def test_short_lines_before_prose_are_headings():
     assert find(MINUTES) == HEADINGS
 
 
+def test_a_title_above_the_name_of_the_author_is_a_heading():
+    assert find("The river\n\nBy Ann Lee\n\nThe river rises in the mountains.") == ["The river"]
+
+
 def test_marked_lines_are_headings_without_blank_lines():
     text = "# Tide 4.2\nIt reads tables of any kind.\n## Fixed\n- Fixed a crash of the server.\n"
     assert find(text) == ["# Tide 4.2", "## Fixed"]
