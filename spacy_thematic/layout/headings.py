@@ -62,6 +62,8 @@ _END_MARK = re.compile(r"(?:\s*[:,]+|\s[-–—]{1,2}|(?<=[^\s\[])\[[1-9]\d?\]|\
 """What a heading does not mean: also the number of a note, and a bracket that nothing opens."""
 _EMPHASIS = re.compile(r"(?<!\w)_(?=[^\s_])([^_]+)(?<=\S)_(?!\w)")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
+_SCENE = re.compile(r"(?:(?:INT|EXT)\.[/ ]*)+(?=[^\sa-z][^a-z]+\Z)")
+"""Of a screenplay: "EXT. RIVER - DAY"."""
 _HASHES = re.compile(r"(#{1,6})\s+[^\s#]")
 _FEWEST_HASHES, _INDENT_OF_CODE = 2, 4
 _PROSE = re.compile(
@@ -173,7 +175,7 @@ def _detect_lines(lines: Sequence[Line]) -> Iterator[Block]:
     found: list[Block] = []
     together: list[Block] = []
     levels: dict[str, int] = {}
-    marked = {line.start for line in lines if _MARKED.match(line.text)}
+    marked = {line.start for line in lines if _MARKED.match(line.text) or _SCENE.match(line.text)}
     may_start, is_below_blank = True, False
     leading, hashed = _find_leading(lines), _find_hashed(lines)
     between = _find_between(lines)
@@ -331,6 +333,8 @@ def _find_level(line: Line, after: Line, width: int, is_verse: bool) -> int:
     """The level of a line below a blank one as a heading; 0 if it is none."""
     if marked := _MARKED.match(line.text):
         return len(marked["marks"])
+    if _SCENE.match(line.text):
+        return 1
     is_above_more = after.text and (
         is_verse
         or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
@@ -420,7 +424,7 @@ def clean_heading(
     spelled = spelled or {}
     text = _SHORTCODES.sub("", _EMPHASIS.sub(r"\1", text).strip(_MARKS))
     text = _strip_symbols(_DASHES.sub("", text))
-    text = _NUMBER.sub("", text, count=1) if has_number else text
+    text = _SCENE.sub("", _NUMBER.sub("", text, count=1) if has_number else text)
     text = _END_MARK.sub(r"\1", text.strip(_MARKS))
     text = _strip_symbols(_DASHES.sub("", text))
     text = _FULL_STOP.sub("", text)

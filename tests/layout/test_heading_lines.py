@@ -37,6 +37,15 @@ def test_short_lines_before_prose_are_headings():
     assert find(MINUTES) == HEADINGS
 
 
+def test_scenes_of_a_screenplay_are_headings():
+    scenes = ["EXT. RIVER - DAY", "INT. BOAT - NIGHT (1973)", "INT./EXT.  CAR   - DAY"]
+    said = "The boats go up the river.\n\nANGLE ON ANN\n\nShe rows to the quay.\n\n"
+    text = "".join(f"{scene}\n\n{said}" for scene in scenes)
+    assert find(text) == scenes
+    assert clean_heading(scenes[0]) == "River - Day"
+    assert "INT. Boats of the river" not in find(f"INT. Boats of the river\n{said}")
+
+
 def test_a_title_above_the_name_of_the_author_is_a_heading():
     assert find("The river\n\nBy Ann Lee\n\nThe river rises in the mountains.") == ["The river"]
 
