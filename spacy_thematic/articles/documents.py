@@ -22,6 +22,7 @@ from spacy_thematic.articles.sources import (
 from spacy_thematic.files import readable
 from spacy_thematic.layout.captions import find_numbered
 from spacy_thematic.layout.headings import is_like_heading
+from spacy_thematic.layout.mail import is_byline
 from spacy_thematic.layout.speech import find_speakers
 
 MAX_DOCUMENT = 4 * 2**20
@@ -112,12 +113,13 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     """The blocks, in which those of the kind "bold" are headings or paragraphs. Bold paragraphs are
     headings, of the level below the heading above them, if two or more read like one and stand
     right above what they may head. Those that repeat below one heading say who speaks, as do all
-    if most repeat. So are paragraphs with the numbers of a series ("3. Duties")."""
+    if most repeat. So are paragraphs with the numbers of a series ("3. Duties"). Headings of "by"
+    and names are paragraphs, if most stand right below another heading."""
     names: dict[int, tuple[int, str]] = {}
     above = -1
     for number, block in enumerate(blocks):
         name = " ".join(block.text.split()).rstrip(": ") if block.kind == "bold" else ""
-        if is_like_heading(name):
+        if is_like_heading(name) and not is_byline(name):
             names[number] = above, name
         elif block.kind == "heading":
             above = number
@@ -137,16 +139,30 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     if len(headings) < _FEWEST_BOLD or 2 * len(single) < len(names):
         headings = set()
     headings |= _find_numbered(blocks, filled)
+    bylines = _find_bylines(blocks, filled)
     promoted, level = [], 1
     for number, block in enumerate(blocks):
         if number in headings:
             block = block._replace(kind="heading", level=min(level + 1, DEEPEST))
-        elif block.kind == "bold":
-            block = block._replace(kind="paragraph")
+        elif block.kind == "bold" or number in bylines:
+            block = block._replace(kind="paragraph", level=0)
         elif block.kind == "heading":
             level = block.level
         promoted.append(block)
     return promoted
+
+
+def _find_bylines(blocks: Sequence[AnyBlock], filled: Sequence[int]) -> set[int]:
+    """The headings that are the names of authors: below the first title, or below several. Others
+    that begin with "by" mostly stand below text ("By Age Group")."""
+    named = {
+        number: above
+        for above, number in pairwise(filled)
+        if blocks[number].kind == "heading" and is_byline(" ".join(blocks[number].text.split()))
+    }
+    found = {number for number, above in named.items() if blocks[above].kind == "heading"}
+    are_most = 2 * len(found) > len(named)
+    return found if are_most and (len(found) > 1 or filled[1] in found) else set()
 
 
 def _find_numbered(blocks: Sequence[AnyBlock], filled: Sequence[int]) -> set[int]:

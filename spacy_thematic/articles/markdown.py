@@ -175,7 +175,8 @@ def choose_blocks(
             n_kept += count_words(text)
             yield block._replace(kind=AS_IT_IS, level=0, text=text)
         elif block.kind == "html" and (lists or not block.level):
-            yield from html.choose_blocks(html.find_blocks(block.text), bool(lists), log)
+            for part in html.choose_blocks(html.find_blocks(block.text), bool(lists), log):
+                yield from (part._replace(text=own) for own in _BREAKS.split(part.text))
         elif block.kind in ("heading", "paragraph") or (
             lists and block.kind in ("aside", "item", "quote")
         ):
@@ -343,6 +344,8 @@ _WITHIN = {
 }
 _CELL = "\t"
 """Between the cells of a row."""
+_BREAK, _BREAKS = "\v", re.compile(r"(?:\v\s*){2,}")
+"""Between the lines, and between the paragraphs, of a cell."""
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 
@@ -517,6 +520,7 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     is_prose = kind == "paragraph" and len(lines) == n_lines
     is_said = is_prose and are_said(lines)
     text = ("\n" if is_said else " ").join(lines)
+    text = text if kind == "table" else text.replace(_BREAK, " ")
     if "heading_open" not in types:
         text = _MARK.sub("", text, 1)
         if kind == "paragraph" and _is_bold(token.children or []):
@@ -596,7 +600,7 @@ def _words(tokens: list[Token]) -> Iterator[str]:
         elif token.type in ("softbreak", "hardbreak"):
             yield "\n"
         elif _BREAK_TAG.match(token.content):
-            yield " "
+            yield _BREAK
         elif tag := _LONE_TAG.fullmatch(token.content):
             is_text = tag[1].lower() not in html.TAGS and f"</{tag[1]}>" not in tags
             yield token.content if is_text else ""

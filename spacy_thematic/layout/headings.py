@@ -31,6 +31,8 @@ from spacy_thematic.layout.lines import (
     is_unknown,
     measure_width,
 )
+from spacy_thematic.layout.mail import is_byline
+from spacy_thematic.layout.notation import is_of_form
 
 _MOST_WORDS = 15
 
@@ -60,6 +62,8 @@ _END_MARK = re.compile(r"(?:\s*[:,]+|\s[-–—]{1,2}|(?<=[^\s\[])\[[1-9]\d?\]|\
 """What a heading does not mean: also the number of a note, and a bracket that nothing opens."""
 _EMPHASIS = re.compile(r"(?<!\w)_(?=[^\s_])([^_]+)(?<=\S)_(?!\w)")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
+_SCENE = re.compile(r"(?:(?:INT|EXT)\.[/ ]*)+(?=[^\sa-z][^a-z]+\Z)")
+"""Of a screenplay: "EXT. RIVER - DAY"."""
 _HASHES = re.compile(r"(#{1,6})\s+[^\s#]")
 _FEWEST_HASHES, _INDENT_OF_CODE = 2, 4
 _PROSE = re.compile(
@@ -171,7 +175,7 @@ def _detect_lines(lines: Sequence[Line]) -> Iterator[Block]:
     found: list[Block] = []
     together: list[Block] = []
     levels: dict[str, int] = {}
-    marked = {line.start for line in lines if _MARKED.match(line.text)}
+    marked = {line.start for line in lines if _MARKED.match(line.text) or _SCENE.match(line.text)}
     may_start, is_below_blank = True, False
     leading, hashed = _find_leading(lines), _find_hashed(lines)
     between = _find_between(lines)
@@ -200,7 +204,7 @@ def _detect_lines(lines: Sequence[Line]) -> Iterator[Block]:
         if level:
             title = line.text
             together.append(line.as_block("heading", level))
-        elif line.text and not is_rule(line.text):
+        elif line.text and not is_rule(line.text) and not is_byline(line.text):
             goes_on = line.text[0] in ",;)"
             if len(together) <= _MOST_TOGETHER and not (line.kind or goes_on):
                 found += together
@@ -329,6 +333,8 @@ def _find_level(line: Line, after: Line, width: int, is_verse: bool) -> int:
     """The level of a line below a blank one as a heading; 0 if it is none."""
     if marked := _MARKED.match(line.text):
         return len(marked["marks"])
+    if _SCENE.match(line.text):
+        return 1
     is_above_more = after.text and (
         is_verse
         or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
@@ -376,6 +382,7 @@ def is_like_heading(text: str) -> bool:
         and not _LEADS_ON.search(text)
         and not _SENTENCE_END.search(without_number)
         and not _NO_HEADING.search(without_number)
+        and not is_of_form(text)
     )
 
 
@@ -417,7 +424,7 @@ def clean_heading(
     spelled = spelled or {}
     text = _SHORTCODES.sub("", _EMPHASIS.sub(r"\1", text).strip(_MARKS))
     text = _strip_symbols(_DASHES.sub("", text))
-    text = _NUMBER.sub("", text, count=1) if has_number else text
+    text = _SCENE.sub("", _NUMBER.sub("", text, count=1) if has_number else text)
     text = _END_MARK.sub(r"\1", text.strip(_MARKS))
     text = _strip_symbols(_DASHES.sub("", text))
     text = _FULL_STOP.sub("", text)

@@ -37,7 +37,8 @@ _CLOSING = re.compile(
 _LONGEST_CLOSING = 40
 _BYLINE = re.compile(
     r"(?:By(?! \S+\Z)|(?:Written|Published|Posted|Reported) by)"
-    r"(?: (?:and |[A-Z]\.? )?[A-Z][\w.'’-]+,?){1,6}(?:\s*[·•|–—]\s*(?=.*\d)[^.!?]{1,60})?"
+    r"(?: the (?:Hon|Rev)\b\.?)?(?: (?:and |[A-Z]\.? )?[A-Z][\w.'’-]+,?){1,6}"
+    r"(?:\s*[·•|–—]\s*(?=.*\d)[^.!?]{1,60}|(?<=,) [Aa]uthor of [^.]{1,80}\.?[”\"]?)?"
 )
 _ADDRESSEE = re.compile(r"(?:[IVXLCDM]+\.|\d+\.)?[-–—\s]*(?:To|TO) \w.*")
 _DEAR = re.compile(
@@ -84,13 +85,18 @@ def detect_mail(lines: Sequence[Line]) -> Iterator[Block]:
             or _INTRODUCTION.fullmatch(line.text)
             or (_WROTE.fullmatch(line.text) and any(quotes[number + 1 : number + 3]))
             or _SENT_BY.fullmatch(line.text)
-            or _BYLINE.fullmatch(line.text)
+            or is_byline(line.text)
             or (not former and _GREETING.fullmatch(line.text))
         ):
             yield line.as_block("aside")
         elif line.text and not line.kind:
             n_said += 1
         former = line.text
+
+
+def is_byline(text: str) -> bool:
+    """Tell whether a line is "by" and names, perhaps with a date, or with what else they wrote."""
+    return _BYLINE.fullmatch(text) is not None
 
 
 def _is_signature(following: Sequence[Line]) -> bool:

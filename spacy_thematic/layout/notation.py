@@ -66,9 +66,19 @@ _ATTENDANCE = re.compile(
 _BULLET = re.compile(rf"(?:[{BULLETS}]|\d{{1,2}}[.)])\s+")
 _BETWEEN_NAMES = re.compile(r"\([^()]*\)|@[\w-]+|[,;&|]|\band\b")
 _ADDRESS = re.compile(
-    r"<[^<>\s@]{1,100}@[^<>\s@]{1,100}>|(?<!\S)[\w.+-]{1,100}@[\w.-]{3,100}(?!\S)"
+    r"<[^<>\s@]{1,100}@[^<>\s@]{1,100}>|(?<!\S)\(?[\w.+-]{1,100}@[\w.-]{3,100}\)?(?!\S)"
 )
 """Of mail."""
+_FORM = re.compile(
+    r"\w@[\w-]+\.[A-Za-z]{2,}|_{4}|\b[A-Z]{2},? \d{5}(?:-\d{4})?\b"
+    r"|\b(?:[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})\b"
+    r"|(?<![\d.,])\d{3,5} (?:[A-Z][\w.'’-]* ){1,3}"
+    r"(?:Street|St|Road|Rd|Avenue|Ave|Boulevard|Blvd|Drive|Lane|Way|Parkway|Highway)\b"
+    r"|\b(?P<label>[A-Z]\w+): .*\b(?P=label):"
+    r"|\A(?:(?P<twice>[A-Z]\w+) (?P=twice)\b ?){2,}\Z"
+)
+"""An address of mail, room to write, the postal codes of three countries, a street with its number
+("270 Longwood Rd"), and labels of two columns ("Title: CEO Title: Chair", "By By Name Name")."""
 _LONGEST_NAME = 5
 _LONGEST_NAMES = 100
 """Characters."""
@@ -95,11 +105,11 @@ _MOST_WORDS = 1
 
 
 def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as asides the lines without a letter, those of an address, a name of a file or the like
-    and hardly a word, those with words within marks, notices of copyright, pictures, those of a
-    date alone, unless there are several, as in a diary, and who was present. In wrapped prose no
-    other line stands with these between blank lines, but for who was present, and a single word
-    within brackets."""
+    """Yield as asides the lines without a letter, those of an address or a form, a name of a file
+    or the like and hardly a word, those with words within marks, notices of copyright, pictures,
+    those of a date alone, unless there are several, as in a diary, and who was present. In wrapped
+    prose no other line stands with these between blank lines, but for who was present, and a single
+    word within brackets."""
     is_wrapped = are_wrapped(lines)
     known = _find_attendance(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
@@ -182,13 +192,18 @@ def _says_nothing(text: str) -> bool:
         value = text[label.end() :]  # "Release date: 3 May 2021".
         if is_date(value) or not any(map(str.isalpha, value)):
             return True
-    if _ADDRESS.search(text):  # Of whom, and perhaps when: "-- Ann Lee <ann@x.org>  Sun, 3 May".
-        words = _WORD.findall(_ADDRESS.sub(" ", text))
-        if are_names(" ".join(word for word in words if word.lower() not in _OF_DATES)):
-            return True
+    # Of whom, and perhaps when: "-- Ann Lee <ann@x.org>  Sun, 3 May".
+    rest = _ADDRESS.sub(" ", text)
+    if (rest != text or is_of_form(text)) and are_capitals(rest.replace("-mail", "")):
+        return True
     if not any(map(str.isalpha, text)):
         return text[0] not in "#=" and not is_rule(text)  # It may mark a heading.
     return any(map(_is_notation, {text, _REMARK.sub("", text)}))
+
+
+def is_of_form(text: str) -> bool:
+    """Tell whether a line holds an address, or what a form says twice or leaves open."""
+    return _FORM.search(text) is not None
 
 
 def _is_notation(text: str) -> bool:

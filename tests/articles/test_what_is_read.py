@@ -492,6 +492,11 @@ def test_rows_of_plain_cells_are_read_whole(rows, shown):
     assert read_html(f"<table>{rows}</table>") == shown
 
 
+def test_two_breaks_in_a_cell_of_markdown_divide_paragraphs():
+    text = write_table([["Text", "Note"], [f"**4. Fees**<br><br>{SHIPS}<br>{KINGS}", "Pay"]], "md")
+    assert read_markdown(text, lists=True) == ["4. Fees", f"{SHIPS} {KINGS} Pay"]
+
+
 def test_what_is_left_out_is_told():
     log = ReadLog()
     text = write_table([["When", "What"], ["10:55", "Old nodes were lost today"]], "md")
@@ -782,6 +787,19 @@ def test_bold_paragraphs_that_read_like_headings_are_such(text, titles):
     assert found == [(2, "A"), *((3, title) for title in titles)]
     layout = read_source(text, "html" if text.startswith("<") else "markdown")
     assert len(layout.headings) == 1 + len(titles)
+
+
+@pytest.mark.parametrize("mark", ["### ", "**", "## "])
+def test_the_name_of_an_author_below_a_title_is_no_heading(mark):
+    end = mark.strip("# ")
+    text = f"## Ships\n\n{mark}By the Hon. ANN LEE.{end}\n\n{SHIPS}\n\n"
+    text += f"## Kings\n\n{mark}By LEO B. LEE, author of “Wars.”{end}\n\n{KINGS}"
+    assert name_sections(text) == [(2, "Ships"), (2, "Kings")]
+    assert len(read_source(text, "markdown").headings) == 2
+    assert SHIPS in read_markdown(text) and "By the Hon. ANN LEE." in read_markdown(text)
+    groups = f"# Boats\n\n{SHIPS}\n\n## Fees\n\n### By Age Group\n\n{SHIPS}\n\n"
+    assert len(name_sections(groups)) == 2
+    assert len(name_sections(f"{groups}### By Size Of Boats\n\n{KINGS}")) == 3
 
 
 @pytest.mark.parametrize(

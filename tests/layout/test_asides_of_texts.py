@@ -160,6 +160,8 @@ def test_what_is_forwarded_without_a_word_is_said():
         "By Ann Lee · 12 March 2026 · 6 min read",
         "Written by Ann LEE and Jo",
         "Published by Ann",
+        "By the Hon. ANN LEE.",
+        "By ANN LEE, Author of “The River,” etc.",
     ],
 )
 def test_the_name_of_the_author_is_set_aside(line):
@@ -249,6 +251,13 @@ BOATS = "The boats on the river carry grain\nand timber to the harbour town."
         "Release date: 3 May 2021",
         "Updated: 2021-05-03",
         "DOI: 10.1021/boats.9\nPMCID: PMC7181318\nPMID: 32342003",
+        "Street Address 111 Quay Street West, Suite 304",
+        "Harbour Boats Inc. 27 Quay, Ontario L8P 0J6",
+        "E-mail Address ann@boats.org",
+        "Newark, NJ 07102",
+        "By By Name Name Title Title",
+        "Title: President Title: CEO",
+        "Mailing Address: ______________",
     ],
 )
 def test_notices_pictures_and_identifiers_are_set_aside(line):
@@ -262,6 +271,8 @@ def test_notices_pictures_and_identifiers_are_set_aside(line):
         "Picture books on boats, 1911.",
         "Release of boats: all of May 2021",
         "Boat Race: 9 April 2021",
+        "In 2021 Boat Way opened.",
+        "All 300 of those who live in Newark, NJ 07102 sail.",
         "Boats sold: 32113880 of all kinds in the harbour.",
     ],
 )

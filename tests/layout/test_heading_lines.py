@@ -37,6 +37,19 @@ def test_short_lines_before_prose_are_headings():
     assert find(MINUTES) == HEADINGS
 
 
+def test_scenes_of_a_screenplay_are_headings():
+    scenes = ["EXT. RIVER - DAY", "INT. BOAT - NIGHT (1973)", "INT./EXT.  CAR   - DAY"]
+    said = "The boats go up the river.\n\nANGLE ON ANN\n\nShe rows to the quay.\n\n"
+    text = "".join(f"{scene}\n\n{said}" for scene in scenes)
+    assert find(text) == scenes
+    assert clean_heading(scenes[0]) == "River - Day"
+    assert "INT. Boats of the river" not in find(f"INT. Boats of the river\n{said}")
+
+
+def test_a_title_above_the_name_of_the_author_is_a_heading():
+    assert find("The river\n\nBy Ann Lee\n\nThe river rises in the mountains.") == ["The river"]
+
+
 def test_marked_lines_are_headings_without_blank_lines():
     text = "# Tide 4.2\nIt reads tables of any kind.\n## Fixed\n- Fixed a crash of the server.\n"
     assert find(text) == ["# Tide 4.2", "## Fixed"]
@@ -78,6 +91,9 @@ def test_what_else_is_notation_may_be_a_heading_above_a_line_of_marks(name):
         # What is said of a figure, and a rule of a grammar.
         "The button is red.\n\nFigure 2-1 Buttons of the case\n\nIt costs two pounds in all shops.",
         "The button is red.\n\nPrice = 1*DIGIT\n\nIt costs two pounds, and the case is plastic.",
+        # Lines of a form.
+        "The button is red.\n\nCountry Canada\n\nPostal Code P1B 2T6\n\nAll pay the fees in May.",
+        "The button is red.\n\nWrite to ann@boats.org\n\nAll of the members pay the fees in May.",
         # The last line, and one line.
         "The river rises in the mountains.\n\nThe end",
         "The river",

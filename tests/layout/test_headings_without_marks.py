@@ -183,7 +183,7 @@ def test_captions_are_below_those_of_the_style_that_comes_first():
     [
         ("THE OX AND THE FROG", "The Ox and the Frog"),
         ("HOW ST. PIRAN CAME TO CORNWALL", "How St. Piran Came to Cornwall"),
-        ("INT. TRAILER HOME - DAY", "Int. Trailer Home - Day"),
+        ("INT. TRAILER HOME - DAY", "Trailer Home - Day"),
         ("THE GIRL'S OWN: A PAPER", "The Girl's Own: A Paper"),
         ("STARCH (C6H10O5)", "Starch (C6H10O5)"),
         ("THE 2ND DAY OF COVID19", "The 2nd Day of COVID19"),
