@@ -61,8 +61,8 @@ _CALL = re.compile(rf"\W*(?:{'|'.join(_ENGLISH.calls)})s?\b", re.IGNORECASE)
 _OF_MENU = re.compile(rf"\W*(?:{'|'.join(_ENGLISH.menus)})\W*", re.IGNORECASE)
 _ITEM_OF_LIST = re.compile(rf"[{BULLETS}]\s|\(?\w{{1,3}}[.)]\s")
 
-_FEWEST_NOTICES, _PAGE_OF_NOTICE = 5, 1_000
-"""Times that a notice stands in a text, and characters of a page above it."""
+_FEWEST_NOTICES, _LONGEST_NOTICE, _PAGE_OF_NOTICE = 5, 500, 1_000
+"""Times that a notice stands in a text, its characters, and those of a page above it."""
 
 _SENTENCE, _PARAGRAPH = 8, 20
 """Words from which a line with punctuation at its end is prose, and any line."""
@@ -282,6 +282,7 @@ def _are_notices(places: Sequence[int], lines: Sequence[Line], alone: set[int]) 
     above = sorted(after.start - line.end for line, after in pairwise(found))
     return (
         len(found) >= _FEWEST_NOTICES
+        and len(found[0].text) <= _LONGEST_NOTICE
         and _is_prose(found[0])
         and alone.issuperset(line.start for line in found)
         and above[len(above) // 2] >= _PAGE_OF_NOTICE
