@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -421,21 +422,18 @@ class ThematicClusterer(SettingsPipe):
         algorithm, choose_k = self.algorithm, self.choose_k
         vectors = reading.space
         lines = np.arange(len(vectors.raw))
+        words = [[word.key for word in content.words] for content in reading.contents]
         if is_list:
             algorithm = getattr(algorithm, "cluster_list", algorithm)
             choose_k = getattr(choose_k, "choose_in_list", choose_k)
             if self.units != "sentences":
                 lines = reading.layout.lines
             rows = mean_rows(vectors.raw, lines)
-            words = [
-                [word.key for content in contents for word in content.words]
-                for contents in group_by(reading.contents, lines)
-            ]
+            words = [[*chain.from_iterable(own)] for own in group_by(words, lines)]
             vectors = SentenceVectors(UnitSpace.fit(rows, words).place(rows, words))
         choose_k = partial(choose_from_some, _check_choices(choose_k))
         algorithm, compared = _check_labels(algorithm), None
-        if directions is not None and n:
-            words = [[word.key for word in one.words] for one in reading.contents]
+        if directions is not None and words:
             compared = compare_words(words, self.settings.seed_themes)
         found = cluster_unordered(
             vectors, algorithm, choose_k, self.settings, directions, None, is_list, compared
