@@ -614,10 +614,9 @@ def test_a_list_is_no_text(units):
     assert len(nlp("\n".join(lines))._.thematic_clusters) == 4
 
 
-@pytest.mark.parametrize("seed_themes", [{}, {"ant": ["ants"]}])
 @pytest.mark.parametrize("units, is_whole", [("segments", True), ("sentences", False)])
-def test_a_line_of_a_list_has_one_theme(units, is_whole, seed_themes):
-    nlp = make_nlp(units=units, seed_themes=seed_themes)
+def test_a_line_of_a_list_has_one_theme(units, is_whole):
+    nlp = make_nlp(units=units)
     clusterer = nlp.get_pipe("thematic_clusterer")
     clusterer.choose_k = ChooseInList()
     lines = ["Ants are here.", "Bees are here. Cows are here.", "Cows are here."] * 6
