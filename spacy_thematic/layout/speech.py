@@ -77,8 +77,12 @@ the end of a sentence, from which they are such."""
 _NO_NAMES = _ENGLISH.in_any_text | {"false", "true"}
 """Replies, and the like."""
 
-_LEFT_OUT = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
-"""What stands for a picture, or a sound."""
+_LEFT_OUT = re.compile(
+    r"<[^<>]*>|\[[^\[\]]*\]|(?:Reacted|(?P<reply>Replying)) to [\"“].*[\"”](?: with \S{1,9})?"
+    r"|Removed an? \S{1,9} reaction from [\"“].*[\"”]"
+)
+"""What stands for a picture, or a sound; and in what Zoom saves, a reaction, or what is above a
+reply."""
 
 _STAMP = re.compile(rf"[*_]{{0,2}}[\[(]?{_MOMENT}(?:{_TO}{_MOMENT})?[\])]?:?[*_]{{0,2}}(?:\s+|\Z)")
 """When a line was said: "[0:00:48] ", "0:00:48-0:01:08: "."""
@@ -130,11 +134,15 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
     timed = {line.start for line in unknown if _STARTS_WITH_TIME.match(line.text)}
     n_timed = sum(match["time"] is not None for _, match in said)
     are_most = n_timed >= max(_FEWEST, _OF_TIMED * len(timed))
+    is_reply = False
     for line in unknown:
         if (end := ends.get(line.start)) is not None:
-            is_left_out = _LEFT_OUT.fullmatch(line.text, end) is not None
-            kind = "aside" if is_left_out else "speaker" if said else "prefix"
-            yield Block(kind, line.start, line.end if is_left_out else line.start + end)
+            left_out = _LEFT_OUT.fullmatch(line.text, end)
+            kind = "aside" if left_out else "speaker" if said else "prefix"
+            yield Block(kind, line.start, line.end if left_out else line.start + end)
+            is_reply = bool(left_out and left_out["reply"])
+        elif is_reply:
+            yield line.as_block("line")
         elif are_most and line.start in timed:
             yield line.as_block("aside")
 

@@ -218,6 +218,16 @@ def test_chats_of_discord(day):
     assert not find(f"{log}\n\n{{Reactions}}", "speaker")
 
 
+def test_reactions_in_chats_of_zoom_are_asides_and_replies_are_said():
+    names = ["Ann Lee", "Leo", "Kim"] * 2
+    said = [f"00:1{n}:05\t{name}:\tThe boats are ready." for n, name in enumerate(names)]
+    reply = '00:17:01\tLeo:\tReplying to "The boats are..."'
+    reactions = ['00:17:02\tAnn Lee:\tReacted to "The boats…" with 👍', "00:17:09\tKim:\t[a.png]"]
+    chat = "\n".join([*said, reply, "", "Boats of oak", "Boats of ash", *reactions])
+    assert find(chat, "aside") == [reply, *reactions] and not find(chat, "heading")
+    assert find(chat, "line")[-2:] == ["Boats of oak", "Boats of ash"]
+
+
 @pytest.mark.parametrize("gap", ["\n", "\n\n"])
 @pytest.mark.parametrize(
     "names",
