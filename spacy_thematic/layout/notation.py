@@ -74,7 +74,7 @@ _FORM = re.compile(
     r"|\b(?:[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})\b"
     r"|(?<![\d.,])\d{3,5} (?:[A-Z][\w.'’-]* ){1,3}"
     r"(?:Street|St|Road|Rd|Avenue|Ave|Boulevard|Blvd|Drive|Lane|Way|Parkway|Highway)\b"
-    r"|\b(?P<label>[A-Z]\w+): .*\b(?P=label):"
+    r"|\b(?P<label>[A-Z]\w{1,30}): .{0,100}\b(?P=label):"
     r"|\A(?:(?P<twice>[A-Z]\w+) (?P=twice)\b ?){2,}\Z"
 )
 """An address of mail, room to write, the postal codes of three countries, a street with its number
