@@ -32,7 +32,7 @@ _WHY_UNITS = {
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. In a table, the column "text" holds the texts. If a CSV or TSV file has no such column, the column with by far the most words is used. The columns "title" and "date" are optional. The name - stands for standard input',
+        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. To read JSON, CSV, TSV or, if markitdown is installed, PDF, DOCX and the like, name the file itself, not just its folder. In a table, the column "text" holds the texts. If a CSV or TSV file has no such column, the column with by far the most words is used. The columns "title" and "date" are optional. The name - stands for standard input',
     ),
     model: str | None = typer.Option(
         None,
@@ -116,7 +116,7 @@ def cluster_cli(
     """
     Group sentences, or short texts as a whole, by theme.
 
-    Themes are found across all texts. With --per-document, or if there is only one text, they are found in each text separately, using the order of its sentences. With --save or --themes, a single text is treated as a collection.
+    Themes are found across all texts. For a single text, the order of its sentences is used; --per-document does the same for each text separately. With --save or --themes, a single text is treated as a collection.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables

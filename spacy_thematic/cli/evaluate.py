@@ -139,7 +139,7 @@ def adapt_cli(
     """
     Adapt a model to your own documents, in minutes.
 
-    The command learns a linear map of the model's vectors from the sections of the documents, and
+    From the sections of the documents, the command learns a linear map of the model's vectors, and
     tests by cross-validation whether the map helps. If it does not, the model is saved unchanged. The
     command prints a table that compares the adapted model with others.
     """

@@ -25,7 +25,7 @@ from spacy_thematic.cli.shell import msg
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV, TSV and, if markitdown is installed, PDF, DOCX and the like are read only if you name the file itself, not just its folder. In a table, the column "text" holds the texts. If a CSV or TSV file has no such column, the column with by far the most words is used. The columns "title" and "date" are optional. Standard input and other pipes cannot be read',
+        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. To read JSON, CSV, TSV or, if markitdown is installed, PDF, DOCX and the like, name the file itself, not just its folder. In a table, the column "text" holds the texts. If a CSV or TSV file has no such column, the column with by far the most words is used. The columns "title" and "date" are optional. Standard input and other pipes cannot be read',
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="Folder for the store, which consists of Parquet files"
