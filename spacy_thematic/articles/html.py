@@ -27,11 +27,6 @@ from spacy_thematic.layout.repeats import find_around_books
 SUFFIXES = (".html", ".htm", ".xhtml")
 
 
-def begins_page(head: bytes) -> bool:
-    """Whether a file that begins with these bytes is a page."""
-    return is_page(head[:_HEAD].decode("latin-1"))
-
-
 _HEAD = 4096
 _PAGE = re.compile(
     r"(?:\xef\xbb\xbf|[\ufeff\s]|<\?xml\b[^>]*>|<!--.*?-->)*+<(?:!doctype\s+html|html)\b",

@@ -116,7 +116,7 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
             groups.append(places)
             if (
                 is_page
-                or (_WITH_PAGE if len(places) > 1 else _OF_TOTAL).search(shape)
+                or _WITH_PAGE.search(shape)
                 or _are_page_numbers(shape, places, unknown)
                 or _are_notices(places, unknown, alone)
             ):
