@@ -109,17 +109,13 @@ def parse_html(
 def _is_plain(page: "HtmlPage") -> bool:
     """Whether a page is a plain text in a frame of tags: `pre` holds nine tenths of its words, and
     more are in paragraphs of prose there than in what looks like code."""
-    n_words = n_within = n_more = 0
-    for block in page.blocks:
-        n = count_words(block.text)
-        n_words += n
-        if "pre" in block.within:
-            n_within += n
-            is_code = has_marks(block.text)
-            # The clauses of a contract end with semicolons.
-            is_more = not is_code and is_prose(block.text.replace(";", "."))
-            n_more += n * (is_more - is_code)
-    return n_within >= _BODY * n_words and n_more > 0
+    within = [block.text for block in page.blocks if "pre" in block.within]
+    code = [text for text in within if has_marks(text)]
+    # The clauses of a contract end with semicolons.
+    prose = [text for text in within if is_prose(text.replace(";", ".")) and not has_marks(text)]
+    kinds = ([block.text for block in page.blocks], within, code, prose)
+    n_words, n_within, n_code, n_prose = (sum(map(count_words, texts)) for texts in kinds)
+    return n_within >= _BODY * n_words and n_prose > n_code
 
 
 class HtmlBlock(NamedTuple):

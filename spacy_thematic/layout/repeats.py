@@ -99,7 +99,6 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
         [None if n in heads else number for n, number in enumerate(numbers)], unknown
     )
     yield from (unknown[n].as_block("aside") for n in sorted(listed))
-    page_starts = {unknown[n].start for n in pages}
     of_heads = {unknown[n].start for n in heads}
     unknown = [line for n, line in enumerate(unknown) if n not in listed]
     alone, begun = _find_alone_and_begun(lines)
@@ -108,7 +107,7 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
         if line.start not in begun:
             alike[mask_numbers(line.text)].append(place)
     groups = []
-    found = {place for place, line in enumerate(unknown) if line.start in page_starts}
+    found = {place for place, line in enumerate(unknown) if line.start in of_heads}
     for shape, places in alike.items():
         is_page = _PAGE.fullmatch(shape) is not None
         is_last = _OF_TOTAL.search(shape) and unknown[places[0]].start in alone
