@@ -132,7 +132,7 @@ def names_column(line: bytes, column: str) -> bool:
     """Tell whether a line, the first of a file, names a column among others, as prose does not."""
     text = line.decode("utf8", errors="replace").strip("\r\n")
     try:
-        names = next(csv.reader([text], delimiter=_find_delimiter(text)), [])
+        names = next(csv.reader([text], delimiter=max(_DELIMITERS, key=text.count)), [])
     except csv.Error:  # Such as lines that carriage returns alone end.
         return False
     is_asked = column != USUAL.text
@@ -141,10 +141,6 @@ def names_column(line: bytes, column: str) -> bool:
         and not any(name.startswith(" ") for name in names)
         and _normalize(column) in map(_normalize, names)
     )
-
-
-def _find_delimiter(header: str) -> str:
-    return max(_DELIMITERS, key=header.count)
 
 
 def _iter_rows(
@@ -203,7 +199,7 @@ def _read(
     with open_source(path, log) as stream:
         lines = _decode_lines(path, stream, log)
         first = next(lines, "")
-        delimiter = _find_delimiter(first)
+        delimiter = max(_DELIMITERS, key=first.count)
         rows = _iter_rows(chain([first], lines), delimiter)
         header = _read_header(path, rows)
         named = header

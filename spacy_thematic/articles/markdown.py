@@ -120,8 +120,7 @@ def parse_markdown(
     front_matter = _match_front_matter(text)
     settings = _read_settings(front_matter)
     title = settings.get("title") or name
-    blocks = (find or find_blocks)(text)
-    article = assemble(choose_blocks(blocks, lists, log), title, source)
+    article = assemble(choose_blocks((find or find_blocks)(text), lists, log), title, source)
     if log and front_matter:
         n_words = count_words(front_matter["settings"])
         log.leave_out({"front-matter block": 1}, n_words, 0)

@@ -198,12 +198,10 @@ def _find_series(numbered: Sequence[_Numbered], end: int) -> list[_Numbered]:
     several = [one for one in captions if " " in one.caption]
     are_titled = 2 * sum(_is_titled(one.caption) for one in several) >= len(several)
     middle = median(sizes[one.line.start] for one in captions)
-    if are_titled:
-        is_series = len(captions) >= _OF_NUMBERED * len(numbered) and middle >= _SHORTEST
-    else:
+    is_series = len(captions) >= _OF_NUMBERED * len(numbered) and middle >= _SHORTEST
+    if not are_titled:
         is_series = (
-            len(captions) >= _FEWEST_IN_LOWER_CASE
-            and len(captions) >= _OF_NUMBERED_IN_LOWER_CASE * len(numbered)
+            len(captions) >= max(_FEWEST_IN_LOWER_CASE, _OF_NUMBERED_IN_LOWER_CASE * len(numbered))
             and middle >= _SHORTEST_IN_LOWER_CASE
             and median(len(one.caption.split()) for one in captions) <= _MOST_WORDS_IN_LOWER_CASE
         )
