@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -105,37 +105,34 @@ def join_turns(
     sample = [*islice(rows, _SAMPLE)]
     rows = chain(sample, rows)
     columns = [name for _, row in sample[:1] for name in row[-1] if _normalize(name) == _SPEAKER]
-    said = Counter(row[-1].get(name, "") for _, row in sample for name in columns)
+    names = {row[-1].get(name, "") for _, row in sample for name in columns}
     n_words = sum(len(row[0].split()) for _, row in sample)
-    if not 2 <= len(said) <= len(sample) / 2 or n_words > _LONGEST_TURN * len(sample):
+    if not 2 <= len(names) <= len(sample) / 2 or n_words > _LONGEST_TURN * len(sample):
         yield from rows
         return
-    is_joined = False
     for (title, date), group in groupby(rows, key=lambda numbered: numbered[1][1:3]):
         turns = [*group]
         if len(turns) == 1:
             yield turns[0]
             continue
-        is_joined = True
-        said_by = ((row[-1].get(columns[0], "").strip(" :"), row[0]) for _, row in turns)
-        spoken = (
-            (f"Speaker {name}" if name.isdecimal() else name, words) for name, words in said_by
-        )
-        text = "\n\n".join(f"{name}: {words}" if name else words for name, words in spoken if words)
-        yield turns[0][0], (text, title or path.stem, date, {})
-    if is_joined:
         log.note_of(
             path,
             f'rows are read as turns of one conversation, for the column "{columns[0]}" says who '
             "speaks. To read each row as a text, give this column another name",
         )
+        said = [(row[-1].get(columns[0], "").strip(" :"), row[0]) for _, row in turns if row[0]]
+        text = "\n\n".join(
+            f"{'Speaker ' * name.isdecimal()}{name}: {words}" if name else words
+            for name, words in said
+        )
+        yield turns[0][0], (text, title or path.stem, date, {})
 
 
 def names_column(line: bytes, column: str) -> bool:
     """Tell whether a line, the first of a file, names a column among others, as prose does not."""
     text = line.decode("utf8", errors="replace").strip("\r\n")
     try:
-        names = next(csv.reader([text], delimiter=_find_delimiter(text)), [])
+        names = next(csv.reader([text], delimiter=max(_DELIMITERS, key=text.count)), [])
     except csv.Error:  # Such as lines that carriage returns alone end.
         return False
     is_asked = column != USUAL.text
@@ -144,10 +141,6 @@ def names_column(line: bytes, column: str) -> bool:
         and not any(name.startswith(" ") for name in names)
         and _normalize(column) in map(_normalize, names)
     )
-
-
-def _find_delimiter(header: str) -> str:
-    return max(_DELIMITERS, key=header.count)
 
 
 def _iter_rows(
@@ -206,7 +199,7 @@ def _read(
     with open_source(path, log) as stream:
         lines = _decode_lines(path, stream, log)
         first = next(lines, "")
-        delimiter = _find_delimiter(first)
+        delimiter = max(_DELIMITERS, key=first.count)
         rows = _iter_rows(chain([first], lines), delimiter)
         header = _read_header(path, rows)
         named = header

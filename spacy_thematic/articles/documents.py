@@ -4,8 +4,8 @@ import codecs
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress, pairwise
 from pathlib import Path
 from string import ascii_letters
 from typing import Any, NamedTuple, TypeVar
@@ -115,10 +115,12 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     right above what they may head. Those that repeat below one heading say who speaks, as do all
     if most repeat. So are paragraphs with the numbers of a series ("3. Duties"). Headings of "by"
     and names are paragraphs, if most stand right below another heading."""
+    texts = {number: " ".join(block.text.split()) for number, block in enumerate(blocks)}
+    texts = {number: text for number, text in texts.items() if text}
     names: dict[int, tuple[int, str]] = {}
     above = -1
     for number, block in enumerate(blocks):
-        name = " ".join(block.text.split()).rstrip(": ") if block.kind == "bold" else ""
+        name = texts.get(number, "").rstrip(": ") if block.kind == "bold" else ""
         if is_like_heading(name) and not is_byline(name):
             names[number] = above, name
         elif block.kind == "heading":
@@ -130,16 +132,15 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
         for (number, name), is_spoken in zip(names.items(), spoken)
         if times[name] == 1 and not is_spoken
     }
-    filled = [number for number, block in enumerate(blocks) if block.text.strip()]
     headings = {
         number
-        for number, after in pairwise(filled)
+        for number, after in pairwise(texts)
         if number in single and after not in names and blocks[after].kind in {*_BELOW, "bold"}
     }
     if len(headings) < _FEWEST_BOLD or 2 * len(single) < len(names):
         headings = set()
-    headings |= _find_numbered(blocks, filled)
-    bylines = _find_bylines(blocks, filled)
+    headings |= _find_numbered(blocks, texts)
+    bylines = _find_bylines(blocks, texts)
     promoted, level = [], 1
     for number, block in enumerate(blocks):
         if number in headings:
@@ -152,31 +153,29 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     return promoted
 
 
-def _find_bylines(blocks: Sequence[AnyBlock], filled: Sequence[int]) -> set[int]:
+def _find_bylines(blocks: Sequence[AnyBlock], texts: Mapping[int, str]) -> set[int]:
     """The headings that are the names of authors: below the first title, or below several. Others
     that begin with "by" mostly stand below text ("By Age Group")."""
     named = {
-        number: above
-        for above, number in pairwise(filled)
-        if blocks[number].kind == "heading" and is_byline(" ".join(blocks[number].text.split()))
+        number: blocks[above].kind
+        for above, number in pairwise(texts)
+        if blocks[number].kind == "heading" and is_byline(texts[number])
     }
-    found = {number for number, above in named.items() if blocks[above].kind == "heading"}
+    found = {number for number, above in named.items() if above == "heading"}
     are_most = 2 * len(found) > len(named)
-    return found if are_most and (len(found) > 1 or filled[1] in found) else set()
+    return found if are_most and (len(found) > 1 or [*texts][1] in found) else set()
 
 
-def _find_numbered(blocks: Sequence[AnyBlock], filled: Sequence[int]) -> set[int]:
+def _find_numbered(blocks: Sequence[AnyBlock], texts: Mapping[int, str]) -> set[int]:
     """The paragraphs that are headings by their numbers, each right above what it may head."""
-    short = [
-        number
-        for number, after in pairwise(filled)
+    short = {
+        number: after
+        for number, after in pairwise(texts)
         if blocks[number].kind == "paragraph" and blocks[after].kind in _BELOW
-        if is_like_heading(" ".join(blocks[number].text.split()))
-    ]
-    are_numbered = find_numbered([" ".join(blocks[number].text.split()) for number in short])
-    found = [number for number, is_numbered in zip(short, are_numbered) if is_numbered]
-    following = dict(pairwise(filled))
-    return {number for number in found if following[number] not in found}
+        if is_like_heading(texts[number])
+    }
+    found = {*compress(short, find_numbered([texts[number] for number in short]))}
+    return {number for number in found if short[number] not in found}
 
 
 BUTTON = re.compile(r"\s*\[(\s?[^\W\d][^\[\]]{0,40})\]\Z")
@@ -265,14 +264,13 @@ def describe_others(
 ) -> str:
     """Say how many files with texts below a folder are not read, by their endings, and how many
     without an ending; "" if there are none."""
-    read = {*files}
-    others = [file for file in find_files(folder, ("",)) if file not in read]
-    known = (file for file in others if file.name.lower().endswith(suffixes))
-    kinds = sorted(Counter(file.suffix.lower() for file in known).items())
+    others = {*find_files(folder, ("",))}.difference(files)
+    known = (file.suffix.lower() for file in others if file.name.lower().endswith(suffixes))
+    kinds = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(Counter(known).items()))
     n_bare = sum("." not in file.name for file in others)
-    told = f"files that end in {', '.join(f'{kind} ({n:,})' for kind, n in kinds)}" if kinds else ""
-    bare = f"files without an ending ({n_bare:,})" if n_bare else ""
-    return " and ".join(filter(None, (told, bare)))
+    told = [f"files that end in {kinds}"] if kinds else []
+    told += [f"files without an ending ({n_bare:,})"] if n_bare else []
+    return " and ".join(told)
 
 
 _NOT_ASCII = bytes(range(128, 256))

@@ -108,7 +108,9 @@ FORMATS = [
     _of_lines("asciidoc", "AsciiDoc", AsciiDocReader),
     _of_lines("org", "Org", OrgReader),
     _of_files("wikitext", "wikitext", parse_page, WIKITEXT_SUFFIXES),
-    _of_files("html", "HTML", html.parse_html, html.SUFFIXES)._replace(begins=html.begins_page),
+    _of_files("html", "HTML", html.parse_html, html.SUFFIXES)._replace(
+        begins=lambda head: html.is_page(head.decode("latin-1"))
+    ),
 ]
 """The known formats. The first whose name a source has reads it, else the first that it begins
 as."""

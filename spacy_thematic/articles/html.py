@@ -27,11 +27,6 @@ from spacy_thematic.layout.repeats import find_around_books
 SUFFIXES = (".html", ".htm", ".xhtml")
 
 
-def begins_page(head: bytes) -> bool:
-    """Whether a file that begins with these bytes is a page."""
-    return is_page(head[:_HEAD].decode("latin-1"))
-
-
 _HEAD = 4096
 _PAGE = re.compile(
     r"(?:\xef\xbb\xbf|[\ufeff\s]|<\?xml\b[^>]*>|<!--.*?-->)*+<(?:!doctype\s+html|html)\b",
@@ -114,17 +109,13 @@ def parse_html(
 def _is_plain(page: "HtmlPage") -> bool:
     """Whether a page is a plain text in a frame of tags: `pre` holds nine tenths of its words, and
     more are in paragraphs of prose there than in what looks like code."""
-    n_words = n_within = n_more = 0
-    for block in page.blocks:
-        n = count_words(block.text)
-        n_words += n
-        if "pre" in block.within:
-            n_within += n
-            is_code = has_marks(block.text)
-            # The clauses of a contract end with semicolons.
-            is_more = not is_code and is_prose(block.text.replace(";", "."))
-            n_more += n * (is_more - is_code)
-    return n_within >= _BODY * n_words and n_more > 0
+    within = [block.text for block in page.blocks if "pre" in block.within]
+    code = [text for text in within if has_marks(text)]
+    # The clauses of a contract end with semicolons.
+    prose = [text for text in within if is_prose(text.replace(";", ".")) and not has_marks(text)]
+    kinds = ([block.text for block in page.blocks], within, code, prose)
+    n_words, n_within, n_code, n_prose = (sum(map(count_words, texts)) for texts in kinds)
+    return n_within >= _BODY * n_words and n_prose > n_code
 
 
 class HtmlBlock(NamedTuple):
@@ -166,7 +157,7 @@ class HtmlPage(NamedTuple):
     """What an HTML document shows: its title, its blocks in order, and of what is hidden or no text
     the kind and the number of words, for each part. `parents`: the element around each one, which
     has a smaller number; 0 is the whole page. `kinds`: the same for elements that are alike.
-    `leads_away`: whether it links to another page."""
+    `has_menu`: whether many of its words are in blocks of links to other pages."""
 
     title: str
     blocks: list[HtmlBlock]
@@ -635,8 +626,7 @@ class _Reader:
         self._open = [_Element("", {})]
         self._n_open: Counter[str] = Counter()
         self._link = self._length = 0
-        self._link_from = 0, 0
-        self._is_broken = self._is_within_page = False
+        self._is_broken = False
         self._first_tag: int | None = None
         self._begin_block("")
 
@@ -657,10 +647,7 @@ class _Reader:
         if tag in _VOID or _IS_CLOSED.search(attributes):
             return
         if tag in ("a", "sup") or _NUMBERED.search(attributes):
-            self._numbers[tag] = len(self._text), self._length, attributes
-        if tag == "a":
-            self._link_from = len(self._text), self._length
-            self._is_within_page = "#" in attributes
+            self._begun[tag] = len(self._text), self._length, attributes
         if tag == "a" and not _IS_ANCHOR.match(attributes):
             self._link = len(self._open)
             self._leads_away |= not _IS_NEAR.search(attributes)
@@ -694,11 +681,13 @@ class _Reader:
             self._begin_block(tag)
 
     def close(self, tag: str) -> None:
-        if tag in self._numbers:
-            self._drop_number(tag, *self._numbers.pop(tag))
+        if tag in self._begun:
+            begun = self._begun.pop(tag)
+            self._drop_number(tag, *begun)
+            if tag == "a":
+                self._drop_sign(*begun)
         if tag == "a":
             self._link = 0
-            self._drop_sign()
         self._n_bold -= tag in _BOLD
         tags = _HEADINGS if tag in _HEADINGS else (tag,)
         stops = _SHUT if tag in _BLOCKS or tag in _NO_TEXT else _BLOCKS
@@ -736,30 +725,27 @@ class _Reader:
             n_shown = len(text.strip())
             self._n_linked += n_shown if self._link else -n_shown
 
-    def _drop_sign(self) -> None:
+    def _drop_sign(self, first: int, length: int, attributes: str) -> None:
         """Drop the link that ends if it only leads back in the page, as from a footnote to where it
         belongs, or stands in a heading and says nothing, as one to itself."""
-        first, length = self._link_from
         link = "".join(self._text[first:])
-        leads_back = self._is_within_page and _BACK.fullmatch(link)
+        leads_back = "#" in attributes and _BACK.fullmatch(link)
         self._is_note |= bool(leads_back and self._tag == "p" and leads_back["note"])
         if leads_back or (self._tag in _HEADINGS and not any(map(str.isalnum, link))):
             self._cut(first, length)
         elif self._length > length:
             self._links.append(length)
-        self._link_from = len(self._text), self._length
 
     def _drop_number(self, tag: str, first: int, length: int, attributes: str) -> None:
         """Drop the number of a page, or of a note, which is no part of the words beside it: what
         calls itself so, or a link within the book, or a raised number, right after a word."""
         if _NUMBER.fullmatch("".join(self._text[first:])):
             before = "".join(self._text[max(first - 2, 0) : first])
-            is_note = _NUMBERED.search(attributes) is not None
-            if tag == "sup":
-                is_note |= _BEFORE_RAISED.search(before) is not None
-            elif "#" in attributes:
-                is_note |= _BEFORE_NOTE.search(before) is not None
-            if is_note:
+            if (
+                _NUMBERED.search(attributes)
+                or (tag == "sup" and _BEFORE_RAISED.search(before))
+                or (tag != "sup" and "#" in attributes and _BEFORE_NOTE.search(before))
+            ):
                 self._cut(first, length)
 
     def _cut(self, first: int, length: int) -> None:
@@ -775,8 +761,7 @@ class _Reader:
         self._text: list[str] = []
         self._pieces: tuple[list[int], list[int]] = [], []
         self._links: list[int] = []
-        self._link_from = 0, 0
-        self._numbers: dict[str, tuple[int, int, str]] = {}
+        self._begun: dict[str, tuple[int, int, str]] = {}
         self._length = self._n_linked = self._n_bold = 0
         self._is_linked = self._is_bold = True
         self._is_broken = self._leads_away = self._is_note = False

@@ -10,7 +10,7 @@ from contextlib import suppress
 from html import escape, unescape
 from itertools import groupby, pairwise
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import srsly
 
@@ -89,15 +89,12 @@ def _read_settings(front_matter: re.Match[str] | None) -> dict[str, str]:
     written = _STATED.findall(front_matter["settings"])
     settings = {key.lower(): value.strip().strip("'\"").strip() for key, value in reversed(written)}
     read = tomllib.loads if front_matter[0].lstrip().startswith("+++") else srsly.yaml_loads
-    stated: Any = None
-    with suppress(ValueError):
-        stated = read(front_matter["settings"])
-    found = stated if isinstance(stated, dict) else {}
-    titles = {str(key).lower(): value for key, value in reversed(found.items())}
-    for key in _TITLES:
-        title = titles.get(key)
-        if isinstance(title, str) and title.strip():
-            settings[key] = " ".join(title.split())
+    with suppress(AttributeError, ValueError):  # No settings, or such as a template fills in.
+        settings |= {
+            str(key).lower(): " ".join(title.split())
+            for key, title in reversed(read(front_matter["settings"]).items())
+            if str(key).lower() in _TITLES and isinstance(title, str) and title.strip()
+        }
     settings["title"] = next(filter(None, map(settings.get, _TITLES)), "")
     return settings
 
@@ -123,8 +120,7 @@ def parse_markdown(
     front_matter = _match_front_matter(text)
     settings = _read_settings(front_matter)
     title = settings.get("title") or name
-    blocks = (find or find_blocks)(text)
-    article = assemble(choose_blocks(blocks, lists, log), title, source)
+    article = assemble(choose_blocks((find or find_blocks)(text), lists, log), title, source)
     if log and front_matter:
         n_words = count_words(front_matter["settings"])
         log.leave_out({"front-matter block": 1}, n_words, 0)

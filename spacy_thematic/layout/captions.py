@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby, pairwise
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -77,35 +77,25 @@ def find_captions(
         if (found := _read(line, is_title))
     ]
     numbered = _tell_letters(numbered)
-    end = lines[-1].end if lines else 0
-    open_ = [one for one in numbered if one.line.start not in known]
-    series = [
-        one
-        for _, group in groupby(sorted(open_, key=lambda one: one.style), lambda one: one.style)
-        for one in _find_series([*group], end)
-    ]
+    by_style: dict[Style, list[_Numbered]] = defaultdict(list)
+    for one in numbered:
+        if one.line.start not in known:
+            by_style[one.style].append(one)
+    series = [one for group in by_style.values() for one in _find_series(group, lines[-1].end)]
     if not series:
         return [*known.values()]
-    styles = {one.line.start: one.style for one in series}
-    styles |= {one.line.start: one.style for one in numbered if one.line.start in known}
-    texts = {
-        start: text for line in lines if (start := line.start) in known and (text := line.text)
-    }
-    times = Counter(texts.values())
-    for start, text in texts.items():
-        if start not in styles and times[text] > _MOST_TIMES:
-            del known[start]
-    others = [block.level for start, block in known.items() if start not in styles]
-    levels = _order({styles[start]: None for start in sorted(styles)})
-    first = max(others, default=0) + 1
     ends = {one.line.start: one.line.start + one.end for one in series}
-    ends |= {start: block.end for start, block in known.items()}
-    return [
-        Block("heading", start, ends[start], first + levels[styles[start]])
-        if start in styles
-        else known[start]
-        for start in sorted(ends)
-    ]
+    styles = {one.line.start: one.style for one in numbered if one.line.start in {**ends, **known}}
+    others = [line for line in lines if line.start in known and line.start not in styles]
+    times = Counter(line.text for line in lines if line.start in known)
+    for line in others:
+        if times[line.text] > _MOST_TIMES:
+            del known[line.start]
+    first = 1 + max((known[line.start].level for line in others if line.start in known), default=0)
+    for start, depth in _measure_depths(styles).items():
+        end = known[start].end if start in known else ends[start]
+        known[start] = Block("heading", start, end, first + depth)
+    return [known[start] for start in sorted(known)]
 
 
 def find_numbered(texts: Sequence[str]) -> list[bool]:
@@ -143,11 +133,11 @@ def _read(line: Line, is_title: Callable[[str], bool]) -> _Numbered | None:
         kind += "i" * (len(parts[0]) > 1)
         number = (_count_roman(parts[0]) if kind[1:] else ord(parts[0].lower()) - 96,)
     style = f"{word}{found['open'] or ''}{mark.replace(':', '')}", kind, len(parts)
-    caption = _CAPTION.match(line.text, found.end())
-    text = caption["caption"].strip("\"'“‘”’_* ") if caption else ""
-    if caption is None or not is_title(text) or _says(text):
-        return _Numbered(line, style, number, "", 0)
-    return _Numbered(line, style, number, text, caption.end())
+    if caption := _CAPTION.match(line.text, found.end()):
+        text = caption["caption"].strip("\"'“‘”’_* ")
+        if is_title(text) and not _says(text):
+            return _Numbered(line, style, number, text, caption.end())
+    return _Numbered(line, style, number, "", 0)
 
 
 def _says(text: str) -> bool:
@@ -193,7 +183,6 @@ def _find_series(numbered: Sequence[_Numbered], end: int) -> list[_Numbered]:
     captions = [one for one in numbered if one.end]
     if len(captions) < _FEWEST:
         return []
-    titled = [one for one in captions if _is_titled(one.caption)]
     starts = [*(one.line.start for one in numbered), end]
     sizes = {first: after - first for first, after in pairwise(starts)}
     n_sources = sum(
@@ -207,14 +196,12 @@ def _find_series(numbered: Sequence[_Numbered], end: int) -> list[_Numbered]:
     ):
         return []
     several = [one for one in captions if " " in one.caption]
-    are_titled = 2 * sum(one in titled for one in several) >= len(several)
+    are_titled = 2 * sum(_is_titled(one.caption) for one in several) >= len(several)
     middle = median(sizes[one.line.start] for one in captions)
-    if are_titled:
-        is_series = len(captions) >= _OF_NUMBERED * len(numbered) and middle >= _SHORTEST
-    else:
+    is_series = len(captions) >= _OF_NUMBERED * len(numbered) and middle >= _SHORTEST
+    if not are_titled:
         is_series = (
-            len(captions) >= _FEWEST_IN_LOWER_CASE
-            and len(captions) >= _OF_NUMBERED_IN_LOWER_CASE * len(numbered)
+            len(captions) >= max(_FEWEST_IN_LOWER_CASE, _OF_NUMBERED_IN_LOWER_CASE * len(numbered))
             and middle >= _SHORTEST_IN_LOWER_CASE
             and median(len(one.caption.split()) for one in captions) <= _MOST_WORDS_IN_LOWER_CASE
         )
@@ -227,10 +214,10 @@ def _count_on(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
     return 0 < step <= _LARGEST_GAP or (second[-1] == 1 and second != first)
 
 
-def _order(styles: Iterable[Style]) -> dict[Style, int]:
-    """The depth of each style, in the order in which they come; but of numbers in figures those
-    with fewer parts are above the others."""
-    styles = [*styles]
-    figures = iter(sorted((style for style in styles if style[1] == "1"), key=lambda one: one[2]))
-    ordered = [next(figures) if style[1] == "1" else style for style in styles]
-    return {style: depth for depth, style in enumerate(ordered)}
+def _measure_depths(styles: Mapping[int, Style]) -> dict[int, int]:
+    """The depth of each place, by its style, in the order in which these come; but of numbers in
+    figures those with fewer parts are above the others."""
+    ordered = [*dict.fromkeys(styles[place] for place in sorted(styles))]
+    figures = iter(sorted((style for style in ordered if style[1] == "1"), key=lambda one: one[2]))
+    ordered = [next(figures) if style[1] == "1" else style for style in ordered]
+    return {place: ordered.index(style) for place, style in styles.items()}

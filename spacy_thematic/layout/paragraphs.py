@@ -89,8 +89,12 @@ def join_pages(text: str) -> str:
 def _is_torn(line: Line, after: Line, least: float) -> bool:
     """Whether a sentence goes on from the last line of a page to the first of the next."""
     is_open = line.text[-1].isalnum() or line.text[-1] in ",-"
-    is_begun = after.text[0].islower() and _WORD.match(after.text) and not ITEM.match(after.text)
-    return bool(is_open and is_begun and len(line.text) >= least)
+    return is_open and _begins_lower(after.text) and len(line.text) >= least
+
+
+def _begins_lower(text: str) -> bool:
+    """Whether a text begins with a word in lower case, and is no item of a list."""
+    return text[:1].islower() and bool(_WORD.match(text)) and not ITEM.match(text)
 
 
 def find_going_on(paragraphs: Sequence[str], begin_page: Collection[int] = ()) -> list[bool]:
@@ -140,10 +144,9 @@ def _find_runs(
     those that begin with a word in lower case, each after one that is open; or any other alone."""
     runs = [[0]]
     for number, text in enumerate(paragraphs[1:], start=1):
-        is_lower = text[:1].islower() and _WORD.match(text) and not ITEM.match(text)
         first = paragraphs[runs[-1][0]].lstrip(_OPENING)
         is_begun = number in begin_page or first[:1].isupper()
-        if is_begun and is_lower and are_open[number - 1]:
+        if is_begun and are_open[number - 1] and _begins_lower(text):
             runs[-1].append(number)
         else:
             runs.append([number])

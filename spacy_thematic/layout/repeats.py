@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
@@ -99,37 +99,31 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
         [None if n in heads else number for n, number in enumerate(numbers)], unknown
     )
     yield from (unknown[n].as_block("aside") for n in sorted(listed))
-    page_starts = {unknown[n].start for n in pages - listed}
     of_heads = {unknown[n].start for n in heads}
     unknown = [line for n, line in enumerate(unknown) if n not in listed]
-    alone = _find_alone(lines)
-    begun = _find_begun(lines)
+    alone, begun = _find_alone_and_begun(lines)
     alike = defaultdict(list)
     for place, line in enumerate(unknown):
         if line.start not in begun:
             alike[mask_numbers(line.text)].append(place)
-    groups = {
-        shape: places
-        for shape, places in alike.items()
-        if _PAGE.fullmatch(shape)
-        or _is_repeated([unknown[n].text for n in places], places)
-        or (_OF_TOTAL.search(shape) and unknown[places[0]].start in alone)
-    }
-    found = {
-        place
-        for shape, places in groups.items()
-        if _PAGE.fullmatch(shape)
-        or (_WITH_PAGE if len(places) > 1 else _OF_TOTAL).search(shape)
-        or _are_page_numbers(shape, places, unknown)
-        or _are_notices(places, unknown, alone)
-        for place in places
-    }
-    found |= {place for place, line in enumerate(unknown) if line.start in page_starts}
-    repeated = {place for places in groups.values() for place in places}
-    within = _find_within_sentences(unknown, repeated)
+    groups = []
+    found = {place for place, line in enumerate(unknown) if line.start in of_heads}
+    for shape, places in alike.items():
+        is_page = _PAGE.fullmatch(shape) is not None
+        is_last = _OF_TOTAL.search(shape) and unknown[places[0]].start in alone
+        if is_page or is_last or _is_repeated([unknown[n].text for n in places], places):
+            groups.append(places)
+            if (
+                is_page
+                or _WITH_PAGE.search(shape)
+                or _are_page_numbers(shape, places, unknown)
+                or _are_notices(places, unknown, alone)
+            ):
+                found.update(places)
+    within = _find_within_sentences(unknown, {*chain(*groups)})
     for _ in range(_LINES_OF_HEAD):
         near = within | {place for number in found for place in (number - 1, number + 1)}
-        for places in groups.values():
+        for places in groups:
             if sum(place in near for place in places) >= _OF_ALIKE * len(places):
                 found |= {*places}
     for place in sorted(found):
@@ -289,23 +283,20 @@ def _are_notices(places: Sequence[int], lines: Sequence[Line], alone: set[int]) 
     )
 
 
-def _find_alone(lines: Sequence[Line]) -> set[int]:
-    """Where the lines start that stand between blank ones."""
-    edge = Line(0, "")
-    around = zip([edge, *lines], lines, [*lines[1:], edge])
-    return {line.start for before, line, after in around if not before.text and not after.text}
-
-
-def _find_begun(lines: Sequence[Line]) -> set[int]:
-    """Where the lines start that begin a paragraph: the next one, which has a word that they had no
-    room for, goes on with them in lower case."""
+def _find_alone_and_begun(lines: Sequence[Line]) -> tuple[set[int], set[int]]:
+    """Where the lines start that stand between blank ones, and those that begin a paragraph: the
+    next one, which has a word that they had no room for, goes on with them in lower case."""
     width = measure_width([line for line in lines if line.text])
-    around = zip([Line(0, ""), *lines], lines, lines[1:])
-    return {
+    edge = Line(0, "")
+    pairs = [
+        (line, after)
+        for before, line, after in zip([edge, *lines], lines, [*lines[1:], edge])
+        if line.text and not before.text
+    ]
+    return {line.start for line, after in pairs if not after.text}, {
         line.start
-        for before, line, after in around
-        if line.text and after.text and is_broken(line, after) and is_full(line, after, width)
-        if not before.text
+        for line, after in pairs
+        if after.text and is_broken(line, after) and is_full(line, after, width)
     }
 
 
