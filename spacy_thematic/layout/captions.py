@@ -85,7 +85,8 @@ def find_captions(
     if not series:
         return [*known.values()]
     ends = {one.line.start: one.line.start + one.end for one in series}
-    styles = {one.line.start: one.style for one in numbered if one.line.start in {**ends, **known}}
+    are_headings = {*ends, *known}
+    styles = {one.line.start: one.style for one in numbered if one.line.start in are_headings}
     others = [line for line in lines if line.start in known and line.start not in styles]
     times = Counter(line.text for line in lines if line.start in known)
     for line in others:

@@ -147,6 +147,8 @@ def _find_hidden_ends(doc: Doc, text: str) -> list[tuple[int, int]]:
         for match in _HIDDEN_END.finditer(text)
         if not text[match.end() : match.end() + 4].lstrip(_OPENING + "“‘")[:1].islower()
     ]
+    if not places:
+        return []
     found = np.searchsorted(doc.to_array("IDX"), places)
     return [(end, start) for end, start in found.tolist() if start < len(doc)]
 
@@ -167,6 +169,8 @@ def _find_items(doc: Doc, text: str) -> list[tuple[int, int]]:
                 break
             items.append((place + 1, place + len(sign)))
         places += items if len(items) > 1 else []
+    if not places:
+        return []
     return [(start, end) for start, end in np.searchsorted(doc.to_array("IDX"), places).tolist()]
 
 
