@@ -395,7 +395,7 @@ class SentenceLayout:
             for title in {*chain.from_iterable(self.outline)}
             if of_sections or not is_dated(title.text)
         ]
-        prose = [block.text for block in self._blocks if block.kind != "heading"]
+        prose = (block.text for block in self._blocks if block.kind != "heading")
         names = dict(zip(titles, clean_headings([title.text for title in titles], prose)))
         alike = find_alike({*names.values()})
         names = {title: name for title, name in names.items() if name not in alike}

@@ -407,9 +407,10 @@ def clean_headings(texts: Sequence[str], prose: Iterable[str] = ()) -> list[str]
 def _find_spellings(headings: Sequence[str], prose: Iterable[str]) -> dict[str, str]:
     """How a text mostly writes the words of some headings, if there are any, and "the", by these in
     lower case, in lines that are not in capitals."""
-    wanted = {word.lower() for text in headings for word in _WORD.findall(text)}
-    lines = (line for text in prose for line in text.splitlines() if wanted and not line.isupper())
-    wanted.add("the")
+    wanted = {"the", *(word.lower() for text in headings for word in _WORD.findall(text))}
+    if not headings:
+        return {}
+    lines = (line for text in prose for line in text.splitlines() if not line.isupper())
     said = Counter(word for line in lines for word in _WORD.findall(line) if word.lower() in wanted)
     return {word.lower(): word for word, _ in reversed(said.most_common())}
 

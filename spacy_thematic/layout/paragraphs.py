@@ -52,7 +52,8 @@ def join_pages(text: str) -> str:
     text = text.replace("\r", "\n")
     lines = [*iter_lines(text)]
     width = measure_width([line for line in lines if line.text])
-    if width < _NARROWEST or not has_capitals(lines):
+    least = _LEAST_FULL * width
+    if width < _NARROWEST or not has_capitals(lines) or not _may_be_torn(lines, least):
         return text
     label_lines(lines, _BEFORE_FURNITURE)
     starts = {block.start for block in detect_furniture(lines)}
@@ -66,7 +67,8 @@ def join_pages(text: str) -> str:
         for number, (is_page, group) in enumerate(groups[1:-1], start=1)
         if is_page and not all(line.text for line in group)
         if any(line.text and line.start in starts for line in group)
-        if _is_torn(groups[number - 1][1][-1], groups[number + 1][1][0], _LEAST_FULL * width)
+        if _is_open(groups[number - 1][1][-1], least)
+        and _begins_lower(groups[number + 1][1][0].text)
     }
     if not torn:
         return text
@@ -86,10 +88,17 @@ def join_pages(text: str) -> str:
     return "\n".join(parts + waiting)
 
 
-def _is_torn(line: Line, after: Line, least: float) -> bool:
-    """Whether a sentence goes on from the last line of a page to the first of the next."""
-    is_open = line.text[-1].isalnum() or line.text[-1] in ",-"
-    return is_open and _begins_lower(after.text) and len(line.text) >= least
+def _may_be_torn(lines: Sequence[Line], least: float) -> bool:
+    """Whether a line that a sentence may go on from stands before a blank one, and then one that
+    may go on with it, wherever: most texts have none, and furniture takes long to find."""
+    first = next((n for n, line in enumerate(lines) if _is_open(line, least)), len(lines))
+    rest = lines[first + 1 :]
+    last = next((n for n, line in enumerate(reversed(rest)) if _begins_lower(line.text)), len(rest))
+    return not all(line.text for line in rest[: len(rest) - last])
+
+
+def _is_open(line: Line, least: float) -> bool:
+    return len(line.text) >= max(least, 1) and (line.text[-1].isalnum() or line.text[-1] in ",-")
 
 
 def _begins_lower(text: str) -> bool:

@@ -110,7 +110,7 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     found = {place for place, line in enumerate(unknown) if line.start in of_heads}
     for shape, places in alike.items():
         is_page = _PAGE.fullmatch(shape) is not None
-        is_last = _OF_TOTAL.search(shape) and unknown[places[0]].start in alone
+        is_last = shape[-1] == "9" and unknown[places[0]].start in alone and _OF_TOTAL.search(shape)
         if is_page or is_last or _is_repeated([unknown[n].text for n in places], places):
             groups.append(places)
             if (
