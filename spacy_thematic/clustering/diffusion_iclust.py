@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from spacy.util import registry
@@ -69,6 +70,11 @@ class DiffusionIclust:
             return cluster_rows(rows, k, seed)
         moved = _attract(rows.tobytes(), rows.shape, self.weight, self.window)
         return maximise_objective(moved, k, seed)
+
+    @staticmethod
+    def cluster_in_order(text: Any, least: int, most: int) -> np.ndarray:
+        """Cluster the sentences of an `OrderedText`."""
+        return text.cluster(least, most)
 
     cluster_list = staticmethod(cluster_communities)
     cluster_few = staticmethod(cluster_few)

@@ -14,8 +14,9 @@ from spacy_thematic.rows import cluster_sums, unit_rows
 
 KChooser = Callable[[np.ndarray, Clusterer, int, int], KChoice]
 """`(vectors, cluster, max_k, seed) -> choice`: rows (n, width) to a number of clusters. It may have
-a method `choose_in_list` with the same arguments, for a list, and an attribute `leaves_few`, True
-where it leaves a few sentences to an algorithm that finds their number of clusters."""
+a method `choose_in_list` with the same arguments, for a list, and an attribute `leaves_number`,
+True where it leaves a few sentences, and a text in order, to an algorithm that finds the number of
+their clusters."""
 
 MOST_ROWS = 2_000
 
@@ -25,8 +26,8 @@ MOST_THEMES = 12
 
 def find_most(max_k: int | Literal["auto"], n: int, in_list: bool = False) -> int:
     """Return the most themes to try among n sentences: `max_k`, or if it is "auto" 12, and in long
-    texts 3 n^0.2, which grows as `usual_k` does below its limit; in long lists the root of n."""
-    usual = n**0.5 if in_list else 3 * n**0.2
+    texts `usual_k`; in long lists the root of n."""
+    usual = n**0.5 if in_list else usual_k(n)
     return max(MOST_THEMES, int(usual)) if max_k == "auto" else max_k
 
 
@@ -61,8 +62,8 @@ def silhouette(rows: np.ndarray, labels: np.ndarray) -> float:
 
 def usual_k(n: int) -> float:
     """Return the usual number of themes of a text of n sentences, fitted to the sections of
-    encyclopedia articles: the smaller of 1.06 sqrt(n) and 3 n^0.2, within 3 to 12."""
-    return float(np.clip(min(1.06 * np.sqrt(n), 3 * n**0.2), 3, 12))
+    encyclopedia articles: the smaller of 1.06 sqrt(n) and 3 n^0.2, at least 3."""
+    return max(3.0, min(1.06 * n**0.5, 3 * n**0.2))
 
 
 @registry.misc("spacy-thematic.SilhouetteWithPrior.v1")
@@ -79,7 +80,7 @@ class SilhouetteWithPrior:
         centre: Whether to subtract the mean row before the silhouette is taken.
     """
 
-    leaves_few: ClassVar = True
+    leaves_number: ClassVar = True
 
     weight: float = 0.3
     centre: bool = True

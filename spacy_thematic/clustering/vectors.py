@@ -15,8 +15,10 @@ Clusterer = Callable[[np.ndarray, int, int], np.ndarray]
 """`(vectors, k, seed) -> labels`: rows, (n, width), to clusters numbered from 0 in the order of
 their first row, (n,); at most k, and fewer where fewer rows differ. ValueError for NaN or k < 1. It
 may have a method `cluster_list` with the same arguments, for sentences that have nothing to do with
-their neighbours, such as headlines and reviews; and a method `cluster_few`, with the arguments of
-`hierarchy.cluster_few`, which finds the number of clusters of a few sentences as well."""
+their neighbours, such as headlines and reviews; a method `cluster_few`, with the arguments of
+`hierarchy.cluster_few`, which finds the number of clusters of a few sentences as well; and a method
+`cluster_in_order`, which is given an `OrderedText` of n sentences, and the fewest and the most
+clusters, and returns the labels, (n,)."""
 
 SET_ASIDE = -1
 """The label of a sentence without a cluster."""

@@ -61,8 +61,9 @@ CLUSTERERS = {
 K_CHOOSERS = {"silhouette_with_prior": "spacy-thematic.SilhouetteWithPrior.v1"}
 """Short names of the functions that the settings `algorithm` and `choose_k` may be."""
 
-_NEARLY = 0.1
-"""Where the scores of two numbers of themes differ by less, either may be right."""
+_FINE = 1.0
+"""The mean log odds of groups of sentences in a text in order of which an algorithm makes themes
+that knows nothing of order."""
 
 _BLOCK = 8
 """The sentences of a block that repeats. Refrains are mostly shorter."""
@@ -71,9 +72,9 @@ _OF_DISTINCT = 0.8
 """The largest share of the sentences of a text that are in no block which repeats, where these are
 left out: fewer repeat as signatures and the heads of mails do."""
 
-_IN_ORDER, _LINES_IN_ORDER = 0.65, 0.1
+_IN_ORDER, _LINES_IN_ORDER = 0.3, 0.1
 """The lines of a list with a larger `measure_order` are in order: steps, or a story. Of lists it is
--.2 to .5, of prose mostly .7 to 1.1. Of lines of several sentences, by their means, it is -.16 to
+mostly -.1 to .2, of prose .3 to 1.1. Of lines of several sentences, by their means, it is -.16 to
 .1 in lists, and in prose .3 to .6 and hardly ever below .15."""
 
 _LONG_PART = 40
@@ -278,19 +279,17 @@ class ThematicClusterer(SettingsPipe):
         for theme in np.flatnonzero(sizes >= LARGE).tolist():
             rows = np.flatnonzero(labels == theme)
             own = reading.take(rows)
-            within = self._find_passages(own) if has_long_runs else self._cluster(own, None).labels
+            within = (
+                own.make_ordered_text().cluster(1, round(usual_k(len(rows))))
+                if has_long_runs
+                else self._cluster(own, None).labels
+            )
             within = join_repeated(within, own.find_distinct())
             counts = np.bincount(within[within >= 0])
             large = np.flatnonzero(counts >= _LEAST)
             for subtheme in large.tolist() if len(large) > 1 else ():
                 divided[rows[within == subtheme]] = divided.max() + 1
         return divided[copy_of]
-
-    def _find_passages(self, reading: Reading) -> np.ndarray:
-        rows, most = reading.vectors, find_most(self.settings.max_k, len(reading.vectors))
-        cluster = OrderedText(reading.make_passage(smallest=_LEAST), most).cluster_into_runs
-        k, _ = _check_choices(self.choose_k)(rows, cluster, most, self.settings.seed)
-        return cluster(rows, k)
 
     def _annotate(self, reading: Reading, found: Clustering) -> None:
         labels = np.array(found.labels)
@@ -343,8 +342,10 @@ class ThematicClusterer(SettingsPipe):
         if found is not None:
             return found
         is_list = _is_list_in_no_order(reading)
-        is_written = reading.layout.is_speech or reading.paragraph_ends is not None
-        if self.units != "sentences" and not is_list and is_in_order(reading.space, is_written):
+        # A text with paragraphs was written in order, and may be too short to show it.
+        is_written = reading.layout.is_speech or reading.layout.ends is not None
+        may_be_in_order = self.units != "sentences" and not is_list
+        if may_be_in_order and (is_written or is_in_order(reading.space)):
             return self._cluster_in_order(reading)
         return self._cluster_one_by_one(reading, None, is_list or reading.is_divided)
 
@@ -354,13 +355,13 @@ class ThematicClusterer(SettingsPipe):
         """Cluster segments, if there are some, or sentences by seed themes."""
         if segments is None:
             return self._cluster_one_by_one(reading, directions, is_list=False)
-        rows, passage = reading.vectors, reading.make_passage()
+        rows = reading.vectors
         algorithm, choose_by_rows = _check_labels(self.algorithm), _check_choices(self.choose_k)
 
         def choose_k(means: np.ndarray, algorithm: Clusterer, most: int, seed: int) -> KChoice:
             """Segments are too few to tell: k is chosen by their sentences."""
-            text = OrderedText(passage, most, segments)
-            return choose_by_rows(rows, text.cluster_by(algorithm), most, seed)
+            cluster = partial(_cluster_runs, reading.make_ordered_text(segments), algorithm)
+            return choose_by_rows(rows, cluster, most, seed)
 
         units = SentenceVectors(mean_rows(rows, segments))
         found = cluster_unordered(units, algorithm, choose_k, self.settings, directions, len(rows))
@@ -399,7 +400,7 @@ class ThematicClusterer(SettingsPipe):
         n, cluster = len(reading.sentences), getattr(self.algorithm, "cluster_few", None)
         # Half of the sentences have content, or all count.
         is_few = n <= 2 * FEW and self.settings.k == "auto"
-        if not is_few or cluster is None or not getattr(self.choose_k, "leaves_few", False):
+        if not is_few or cluster is None or not getattr(self.choose_k, "leaves_number", False):
             return None
         alone = self._list_telling(reading)
         if not 0 < len(alone) <= FEW or reading.encoder is None:
@@ -447,27 +448,18 @@ class ThematicClusterer(SettingsPipe):
         segment changes only with the next one."""
         rows, k, seed = reading.vectors, self.settings.k, self.settings.seed
         n_parts = 0 if parts is None else int(parts[-1]) + 1
-        found = find_most(self.settings.max_k, len(rows)) if k == "auto" else k
-        most = max(found, n_parts)
-        text = OrderedText(reading.make_passage(), most, segments)
-        scores: dict[int, float] = {}
-        by_algorithm = text.cluster_by(_check_labels(self.algorithm))
-        if k == "auto":
-            # Segments are few, so that themes which come back can be looked for with each number.
-            cluster = text.cluster_into_runs if segments is None else by_algorithm
-            k, scores = _check_choices(self.choose_k)(rows, cluster, most, seed)
-            if n_parts:
-                scores = scores if k >= n_parts else {}
-                return Clustering(text.cluster_into_runs(rows, max(k, n_parts)), scores)
-        labels = by_algorithm(rows, k, seed)
-        lowest = scores.get(k, np.inf) - _NEARLY
-        others = {other: score for other, score in scores.items() if score > lowest}
-        while _has_large_theme(labels) and others.pop(k, None) is not None and others:
-            k = max(others, key=others.__getitem__)
-            smaller = by_algorithm(rows, k, seed)
-            if not _has_large_theme(smaller):
-                return Clustering(smaller, others)
-        return Clustering(labels, scores)
+        most = max(find_most(self.settings.max_k, len(rows)) if k == "auto" else k, n_parts)
+        text = reading.make_ordered_text(segments, parts)
+        cluster = _check_labels(partial(_cluster_runs, text, self.algorithm))
+        if k != "auto":
+            return Clustering(cluster(rows, k, seed), {})
+        in_order = getattr(self.algorithm, "cluster_in_order", None)
+        if in_order is not None and getattr(self.choose_k, "leaves_number", False):
+            if self.settings.max_k == "auto":
+                most = max(n_parts, round(usual_k(len(rows))))
+            return Clustering(in_order(text, max(1, n_parts), most), {})
+        k, scores = _check_choices(self.choose_k)(rows, cluster, most, seed)
+        return Clustering(cluster(rows, max(k, n_parts), seed), scores)
 
     def _rename_former(self, found: dict[str, Any]) -> dict[str, Any]:
         renamed = {name: value for name, value in found.items() if name not in self.former}
@@ -543,6 +535,18 @@ def _raise_limits(found: dict[str, Any], seeds: dict[str, list[str]]) -> dict[st
         name: max(limit, len(seeds)) if isinstance(limit, int) and seeds else limit
         for name, limit in limits.items()
     }
+
+
+def _cluster_runs(
+    text: OrderedText, algorithm: Clusterer, vectors: np.ndarray, k: int, seed: int = 0
+) -> np.ndarray:
+    """Cluster a text in order by an algorithm that knows how; others cluster the means of small
+    groups of its sentences."""
+    in_order = getattr(algorithm, "cluster_in_order", None)
+    if in_order is not None:
+        return in_order(text, k, k)
+    groups = text.cluster(1, len(vectors), _FINE)
+    return np.asarray(algorithm(mean_rows(vectors, groups), k, seed))[groups]
 
 
 def _check_labels(algorithm: Clusterer) -> Clusterer:

@@ -31,6 +31,7 @@ from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.pipeline.text_encoder import Encoder, score_gaps
 from spacy_thematic.rows import group_by
 from spacy_thematic.segmentation.gaps import MOST_ENDS, find_log_odds, measure_gaps
+from spacy_thematic.segmentation.ordered_text import OrderedText
 from spacy_thematic.segmentation.passage import Passage, weigh_lengths
 from spacy_thematic.segmentation.settings import SegmentSettings
 from spacy_thematic.span_keys import (
@@ -202,6 +203,11 @@ class Reading:
         return found
 
     @property
+    def word_keys(self) -> list[set[str]]:
+        """What tells the words of content of each sentence from others."""
+        return [{word.key for word in content.words} for content in self.contents]
+
+    @property
     def named(self) -> list[Content]:
         """The same without units, which name nothing."""
         return _once(self.of_sentences, "named", lambda: drop_measuring_units(self.contents))
@@ -223,6 +229,14 @@ class Reading:
         """Make a passage of the sentences. Sizes and their limits are those of `Passage`."""
         weights = weigh_lengths(self._lengths)
         return Passage(self.vectors, weights=weights, log_odds=self.log_odds, **sizes)
+
+    def make_ordered_text(
+        self, segments: np.ndarray | None = None, parts: np.ndarray | None = None
+    ) -> OrderedText:
+        """Make what clusters the sentences of a text in order. Segments and parts are those of
+        `OrderedText`."""
+        known = self.vectors, self.log_odds, self.word_keys, self.paragraph_ends
+        return OrderedText(*known, segments, parts)
 
     @property
     def _lengths(self) -> np.ndarray:

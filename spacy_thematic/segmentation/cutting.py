@@ -50,28 +50,18 @@ def cut_into(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
     longer text, up to 1,000 segments begin where some of its best 1,000 to 2,000 do. Of more, the
     largest penalty is searched that gives at least n; what a penalty gives is the best for its
     number. Where that is above n, the cuts that gain least are dropped."""
-    if n <= COUNTED:
-        return cut_into_each(rows, passage, n)[-1]
     fewest = _find_fewest(rows, passage)
     if len(fewest) >= n or not len(passage):
         return fewest
-    most = _search_penalty(rows, passage, n, extra=n // 500)
-    return _drop_weakest(rows, passage, most, n)
-
-
-def cut_into_each(rows: np.ndarray, passage: Passage, most: int) -> list[np.ndarray]:
-    """Find the best segmentations into each number of segments at once, up to `most`, 1 to 1,000,
-    by scatter of rows, (n, any width). Returns the starts of what `cut_into` finds for each number,
-    from the fewest segments that the sizes allow: at least one segmentation."""
-    fewest = _find_fewest(rows, passage)
-    if len(fewest) >= most or not len(passage):
-        return [fewest]
+    if n > COUNTED:
+        most = _search_penalty(rows, passage, n, extra=n // 500)
+        return _drop_weakest(rows, passage, most, n)
     places = np.arange(len(passage) + 1)
     if len(passage) > COUNTED:
         places = _search_penalty(rows, passage, COUNTED, extra=COUNTED)
         places = _take_strongest(rows, passage, places, 2 * COUNTED)
         places = np.append(np.union1d(places, fewest), len(passage))
-    return _count_segments(rows, passage, most, fewest, places)
+    return _count_segments(rows, passage, n, fewest, places)
 
 
 def cut_gains(rows: np.ndarray, passage: Passage, starts: np.ndarray) -> np.ndarray:
@@ -99,26 +89,22 @@ def _find_fewest(rows: np.ndarray, passage: Passage) -> np.ndarray:
 
 
 def _count_segments(
-    rows: np.ndarray, passage: Passage, most: int, fewest: np.ndarray, places: np.ndarray
-) -> list[np.ndarray]:
-    """The best segmentations between some places, from the number of `fewest` to `most`."""
+    rows: np.ndarray, passage: Passage, n: int, fewest: np.ndarray, places: np.ndarray
+) -> np.ndarray:
+    """The best segmentation between some places into n segments, or as many as the sizes allow."""
     prefixes = Prefixes.start(rows.shape[1]).extend(rows, passage.sizes).take(places)
     ends = slice(1, None)
     costs = prefixes.limit(prefixes.scatter(ends), ends, passage)[:-1]
     costs[1:] -= passage.gap_scores[places[1:-1] - 1, None]
     least = costs[0]
     totals, origins = [least[-1]], [np.zeros(len(least), np.int64)]
-    for _ in range(1, min(most, len(least))):
+    for _ in range(1, min(n, len(least))):
         ways = np.append(np.inf, least[:-1])[:, None] + costs
         origins.append(ways.argmin(axis=0))
         least = ways[origins[-1], np.arange(len(least))]
         totals.append(least[-1])
     allowed = np.array(totals) < totals[len(fewest) - 1] + SHORTFALL / 2
-    return [
-        places[_trace_back(origins[:n])]
-        for n in range(len(fewest), len(origins) + 1)
-        if allowed[n - 1]
-    ]
+    return places[_trace_back(origins[: 1 + np.flatnonzero(allowed)[-1]])]
 
 
 def _trace_back(origins: Sequence[np.ndarray]) -> np.ndarray:

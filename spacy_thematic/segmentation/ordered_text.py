@@ -1,188 +1,102 @@
-"""Whether a text is in order, and its themes if it is: most are one run of sentences, some come
-back."""
+"""Whether a text is in order, and its themes if it is."""
 
 from __future__ import annotations
 
-from functools import cache, partial
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
-from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.clustering.vectors import (
-    NEIGHBOURHOOD,
-    ORDERED,
-    Clusterer,
-    SentenceVectors,
-    order_score,
-)
-from spacy_thematic.rows import mean_rows
-from spacy_thematic.segmentation.cutting import (
-    COUNTED,
-    SHORTFALL,
-    cut_at_penalty,
-    cut_into,
-    cut_into_each,
-)
-from spacy_thematic.segmentation.kernel_change_points import (
-    BOUNDARY_WEIGHT,
-    FACTOR,
-    add_log_odds,
-    usual_penalty,
-    weigh_rows,
-)
-from spacy_thematic.segmentation.passage import Passage
+from spacy_thematic.clustering.vectors import ORDERED, SentenceVectors, order_score
+from spacy_thematic.rows import group_by, mean_rows, renumber
+from spacy_thematic.segmentation.pairs import load_shapes, measure_pairs
 
-SWITCH = 0.1
-"""What a change of theme costs, of the usual penalty of a cut. Chosen on texts as they are and with
-the halves of their sections apart."""
+MOST = 1_000
+"""Of a longer text the sentences between which the log odds of a section are lowest stand together
+until so many are left: time and memory grow with their square."""
 
-_FINER = 0.45
-_ORDERED_PARAGRAPHS = -1.0
-_MOST_STEPS = 20
+_WHOLE = 1e3
 
 
-def is_in_order(vectors: SentenceVectors, has_paragraphs: bool = False) -> bool:
+def is_in_order(vectors: SentenceVectors) -> bool:
     """Return whether neighbours are more alike than any two sentences: whether `order_score` is
-    above 2, as it is for one shuffled text in fifty. A text with paragraphs was written in order,
-    and may be too short to show it by its sentences: there a score above -1 is enough, but not
-    where nearly all sentences are neighbours."""
-    rows = vectors.centred
-    is_written = has_paragraphs and len(rows) > 2 * NEIGHBOURHOOD
-    return order_score(rows) > (_ORDERED_PARAGRAPHS if is_written else ORDERED)
+    above 2, as it is for one shuffled text in fifty."""
+    return order_score(vectors.centred) > ORDERED
 
 
 class OrderedText:
-    """The sentences of a text in order, to be clustered.
+    """The sentences of a text in order, to be clustered by average linkage (Sokal & Michener 1958)
+    of the log odds that two of them have one theme: see `segmentation.pairs`.
 
     Args:
-        passage: Of n sentences.
-        most: The most themes, at least 1.
-        segments: The segment of each sentence, from 0, (n,), where the theme may change only from
-            one segment to the next. None: it may change anywhere.
-    """
-
-    def __init__(self, passage: Passage, most: int, segments: np.ndarray | None = None) -> None:
-        rows = weigh_rows(passage.vectors, passage.weights)
-        with single_thread():
-            usual = usual_penalty(rows, passage.vectors)
-            passage = add_log_odds(passage, BOUNDARY_WEIGHT * FACTOR * usual)
-            if segments is not None:
-                is_whole = np.diff(segments) == 0
-                passage = passage.replace(gap_scores=passage.gap_scores - SHORTFALL * is_whole)
-            if most <= COUNTED:
-                self._runs = cut_into_each(rows, passage, most)
-            else:
-                self._runs = [cut_into(rows, passage, most)]
-            self._short = cut_at_penalty(rows, passage, _FINER * SWITCH * usual)
-        self._rows = rows
-        self._vectors = passage.vectors
-        self._switches = SWITCH * usual - passage.gap_scores
-
-    def cluster_into_runs(self, vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-        """Return the run of each sentence, (n,), in the best segmentation into k runs, or into as
-        nearly k as there are: a `Clusterer` that knows its vectors."""
-        return self._number(self._find_runs(k))
-
-    def cluster(self, algorithm: Clusterer, k: int, seed: int = 0) -> np.ndarray:
-        """Cluster the sentences.
-
-        What is made small is the scatter of the sentences around the means of their themes, plus a
-        penalty, less the gap score, wherever the theme changes. Two clusterings are improved by
-        turns of means and of the best path through the themes (Viterbi's algorithm), and the better
-        one is taken: the best segmentation into k runs, where no theme comes back; and what the
-        algorithm makes of the means of short runs. Returns the theme of each sentence, from 0,
-        (n,)."""
-        runs = self._find_runs(k)
-        starts = np.union1d(runs, self._short)
-        parts = _Parts.make(self._rows, starts, self._switches[starts[1:] - 1])
-        of_each = self._number(starts)
-        found = [np.searchsorted(runs, starts, side="right") - 1]
-        if len(starts) > k:
-            found.append(algorithm(mean_rows(self._vectors, of_each), k, seed))
-        return min((parts.improve(labels) for labels in found), key=parts.cost)[of_each]
-
-    def cluster_by(self, algorithm: Clusterer) -> Clusterer:
-        """Return a `Clusterer` that knows its vectors, and what it has found: `cluster`, by an
-        algorithm."""
-        find = cache(partial(self.cluster, algorithm))
-
-        def cluster(vectors: np.ndarray, k: int, seed: int = 0) -> np.ndarray:
-            return find(k, seed)
-
-        return cluster
-
-    def _find_runs(self, k: int) -> np.ndarray:
-        return min(self._runs, key=lambda starts: abs(len(starts) - k))
-
-    def _number(self, starts: np.ndarray) -> np.ndarray:
-        return np.searchsorted(starts, np.arange(len(self._rows)), side="right") - 1
-
-
-class _Parts(NamedTuple):
-    """Runs of sentences that are not divided.
+        vectors: Of n sentences, (n, width).
+        log_odds: That a section begins after each but the last, (n - 1,).
+        words: The words of content of each.
+        ends: Whether a paragraph ends after each but the last, bool (n - 1,); None: not known.
+        segments: The segment of each sentence, from 0, (n,): those of one have one theme.
+        parts: The part of each, from 0, (n,): those of two have two themes, if there are enough.
 
     Attributes:
-        sums: Of their vectors, (m, width).
-        counts: Of their sentences, (m,).
-        switches: What it costs where the next part has another theme, (m - 1,).
+        runs: The run of each sentence, from 0, (n,): each by itself, in a text that is not long.
+        vectors: The means of the runs, (r, width).
+        log_odds: That two runs have one theme, float32 (r (r - 1) / 2,), as scipy orders them.
     """
 
-    sums: np.ndarray
-    counts: np.ndarray
-    switches: np.ndarray
+    def __init__(
+        self,
+        vectors: np.ndarray,
+        log_odds: np.ndarray,
+        words: Sequence[Collection[str]],
+        ends: np.ndarray | None = None,
+        segments: np.ndarray | None = None,
+        parts: np.ndarray | None = None,
+    ) -> None:
+        starts = _find_starts(log_odds, segments, parts)
+        self.runs = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(vectors)))
+        self.vectors = mean_rows(vectors, self.runs)
+        known = measure_pairs(
+            self.vectors,
+            log_odds[starts[1:] - 1],
+            [{*chain.from_iterable(own)} for own in group_by(words, self.runs)],
+            None if ends is None else np.add.reduceat(np.append(0, ends), starts)[1:],
+            starts,
+        )
+        self.log_odds = load_shapes()(known)
+        for labels, odds in ((parts, -_WHOLE), (segments, 2 * _WHOLE)):
+            if labels is not None:
+                first, second = (labels[starts[rows]] for rows in np.triu_indices(len(starts), 1))
+                self.log_odds = self.log_odds + odds * ((first == second) == (odds > 0))
 
-    @classmethod
-    def make(cls, rows: np.ndarray, starts: np.ndarray, switches: np.ndarray) -> _Parts:
-        sums = np.add.reduceat(rows.astype(np.float64), starts, axis=0)
-        return cls(sums, np.diff(np.append(starts, len(rows))), switches)
+    @cached_property
+    def _tree(self) -> np.ndarray:
+        from scipy.cluster.hierarchy import linkage
 
-    def improve(self, labels: np.ndarray) -> np.ndarray:
-        """Return labels of less cost, (m,), from which no turn finds any better. Of a text that is
-        much the same throughout, such as a story, one theme would take the others: two thirds
-        of them stay, or none is lost."""
-        cost, most = self.cost(labels), len(np.unique(labels))
-        for _ in range(_MOST_STEPS):
-            better = self._find_path(*self._add_up(labels))
-            least = self.cost(better)
-            if least >= cost or 3 * len(np.unique(better)) < 2 * most:
-                break
-            labels, cost = better, least
-        return labels
+        # Scipy takes no negative distances.
+        return linkage(self.log_odds.max() - self.log_odds.astype(np.float64), "average")
 
-    def cost(self, labels: np.ndarray) -> float:
-        """Return scatter and switches of labels, (m,), without what is the same for all labels."""
-        sums, counts = self._add_up(labels)
-        among = float((np.square(sums).sum(axis=1) / counts).sum())
-        return float(self.switches[np.diff(labels) != 0].sum()) - among
+    def cluster(self, least: int, most: int, lowest: float = 0.0) -> np.ndarray:
+        """Cluster the sentences: two themes whose mean log odds are at least `lowest` are one.
+        Returns the theme of each, from 0, (n,): at least and at most so many themes, as far as
+        there are sentences."""
+        n = len(self.vectors)
+        if n < 2:
+            return np.zeros(len(self.runs), np.int64)
+        from scipy.cluster.hierarchy import fcluster
 
-    def _add_up(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The sum of the vectors of each theme, (k, width), and the number of its sentences."""
-        order = np.argsort(labels, kind="stable")
-        starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
-        sums, counts = self.sums[order], self.counts[order]
-        return np.add.reduceat(sums, starts), np.add.reduceat(counts, starts)
+        found = 1 + np.count_nonzero(self._tree[:, 2] > self.log_odds.max() - lowest)
+        k = int(np.clip(found, min(least, n), min(most, n)))
+        return renumber(fcluster(self._tree, k, "maxclust"))[self.runs]
 
-    def _find_path(self, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """The themes, of some sums, that cost least: the path of Viterbi's algorithm."""
-        means = sums / counts[:, None]
-        costs = self.counts[:, None] * np.square(means).sum(axis=1) - 2 * self.sums @ means.T
-        n, k = costs.shape
-        origins = np.tile(np.arange(k), (n, 1))
-        least = costs[0]
-        for part, switch in enumerate(self.switches.tolist() if k > 1 else (), 1):
-            best = int(least.argmin())
-            changed = np.full(k, least[best] + switch)
-            if switch < 0:
-                # To come from another theme is then better than to have been in the best.
-                second = min((theme for theme in range(k) if theme != best), key=least.__getitem__)
-                changed[best] = least[second] + switch
-                origins[part, best] = second if changed[best] < least[best] else best
-            is_changed = changed < least
-            is_changed[best] = False
-            origins[part, is_changed] = best
-            least = np.minimum(changed, least) + costs[part]
-        path = np.full(n, least.argmin())
-        for part in range(n - 1, 0, -1):
-            path[part - 1] = origins[part, path[part]]
-        return path
+
+def _find_starts(log_odds: np.ndarray, *groups: np.ndarray | None) -> np.ndarray:
+    """The first sentence of each run, from log odds that a section begins after each of n sentences
+    but the last, (n - 1,). The groups of sentences, (n,) each, are not mixed in a run."""
+    if len(log_odds) < MOST:
+        return np.arange(len(log_odds) + 1)
+    strengths = log_odds.copy()
+    for group in groups:
+        if group is not None:
+            strengths[np.diff(group) != 0] = np.inf
+    n_starts = max(MOST - 1, np.count_nonzero(strengths == np.inf))
+    return np.sort(np.append(0, 1 + np.argsort(-strengths, kind="stable")[:n_starts]))

@@ -572,23 +572,26 @@ def test_headings_are_on_or_off(value):
         ThemeSettings(k=True)
 
 
-@pytest.mark.parametrize(
-    "score, sizes, left", [(0.45, [6, 6, 6, 6], {4}), (0.3, [12, 6, 6], {3, 4})]
-)
-def test_a_theme_of_more_than_a_third_is_divided_if_another_number_is_nearly_as_good(
-    score, sizes, left
-):
-    nlp = make_nlp(units="segments")
-    scores = {3: 0.5, 4: score}
+def test_a_chooser_of_ones_own_chooses_for_texts_in_order():
+    nlp = make_nlp()
+    nlp.get_pipe("thematic_clusterer").choose_k = lambda *_: KChoice(3, {3: 0.5, 4: 0.4})
+    doc = nlp(IN_ORDER)
+    assert len(set(numbers(doc))) == 3
+    assert {k for k, _ in doc.spans["thematic_clusters"].attrs["k_scores"]} == {3, 4}
+
+
+def test_an_algorithm_of_ones_own_clusters_groups_of_a_text_in_order():
+    nlp = spacy_thematic.load("en_thematic_sm")
     clusterer = nlp.get_pipe("thematic_clusterer")
-    text = ". ".join(word for word in ("Ants", "Bees", "Cows", "Dogs") for _ in range(6)) + "."
-    # A chooser may say nothing of the number that it takes.
-    clusterer.choose_k = lambda *_: KChoice(3, {4: 0.5})
-    assert len(set(numbers(nlp(text)))) == 3
-    clusterer.choose_k = lambda *_: KChoice(3, scores)
-    doc = nlp(text)
-    assert sorted(np.bincount(numbers(doc))[1:], reverse=True) == sizes
-    assert {k for k, _ in doc.spans["thematic_clusters"].attrs["k_scores"]} == left
+    given = []
+
+    def mine(vectors, k, seed):
+        given.append(len(vectors))
+        return np.arange(len(vectors)) * k // len(vectors)
+
+    clusterer.algorithm, clusterer.k = mine, 3
+    found = numbers(nlp("\n\n".join(MINUTES)))
+    assert sorted(set(found)) == [1, 2, 3] and 3 <= max(given) < len(found)
 
 
 class ChooseInList:

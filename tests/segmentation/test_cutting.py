@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spacy_thematic.segmentation import cutting
-from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into, cut_into_each
+from spacy_thematic.segmentation.cutting import cut_at_penalty, cut_gains, cut_into
 from spacy_thematic.segmentation.passage import Passage
 
 INF = float("inf")
@@ -33,10 +33,6 @@ def test_the_best_of_all_segmentations_is_found(seed, brute_force):
         assert found.tolist() == every.best(penalty)
     for n in range(1, len(passage) + 1):
         assert cut_into(passage.vectors, passage, n).tolist() == every.best_of_number(n)
-        each = cut_into_each(passage.vectors, passage, n)
-        assert each[-1].tolist() == every.best_of_number(n)
-        for starts in each:
-            assert starts.tolist() == every.best_of_number(len(starts))
 
 
 def test_golden_scatter():

@@ -41,7 +41,7 @@ from spacy_thematic.pipeline.texts import read_texts
 from trees import SETTINGS, save_trees
 
 MODELS = "en_thematic_sm", "en_thematic_md"
-NAME, RUN = re.compile(r"##### (\S+)"), re.compile(r"(\d+)-(\d+) \| *(.*)")
+NAME, RUN = re.compile(r"##### (\S+)"), re.compile(r"(\d+)(?:-(\d+))? *\| *(.*)")
 FEWEST, MOST, SHOWN = 30, 150, 330
 BEGINS, WITHIN, UNKNOWN = 1, 0, -1
 FOLDS = 5
@@ -120,16 +120,24 @@ def collect(
 
 def read_outlines(folder: Path) -> Iterator[tuple[str, list[int], list[int]]]:
     """Texts, where their sentences start, and the label of each."""
+    for text, starts, themes in read_themes(folder):
+        yield text, starts, [UNKNOWN, *map(label_gap, themes, themes[1:])]
+
+
+def read_themes(folder: Path) -> Iterator[tuple[str, list[int], list[str]]]:
+    """Texts, where their sentences start, and the theme of each."""
     runs: dict[str, list[tuple[int, str]]] = {}
     for line in (folder / "outlines.txt").read_text().splitlines():
         if name := NAME.match(line):
             own = runs[name[1]] = []
         elif run := RUN.match(line):
-            own += [(number, run[3].strip()) for number in range(int(run[1]), int(run[2]) + 1)]
+            own += [
+                (number, run[3].strip()) for number in range(int(run[1]), int(run[2] or run[1]) + 1)
+            ]
     for text in srsly.read_jsonl(folder / "texts.jsonl"):
         themes = [theme for _, theme in runs.get(text["name"], ())]
         if len(themes) == len(text["starts"]):
-            yield text["text"], text["starts"], [UNKNOWN, *map(label_gap, themes, themes[1:])]
+            yield text["text"], text["starts"], themes
 
 
 def label_gap(before: str, after: str) -> int:
