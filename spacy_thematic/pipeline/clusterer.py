@@ -109,8 +109,8 @@ class ClustererSettings(ThemeSettings):
     Attributes:
         algorithm: `(vectors, k, seed) -> labels`, a short name, or a block of a config.
         choose_k: A `KChooser`, a short name, or a block, used where k is "auto".
-        units: "runs": in a text in order, runs of sentences have one theme. "segments": the same,
-            and those that `thematic_segmenter` found stay whole, with seed themes too.
+        units: "runs": in a text in order, near sentences rather have one theme. "segments": the
+            same, and those that `thematic_segmenter` found stay whole, with seed themes too.
             "sentences": each sentence by itself.
         embedder: The name of the component that encodes; see `find_encoder`.
         scorer: Of themes against sections, for `nlp.evaluate`.
@@ -344,7 +344,8 @@ class ThematicClusterer(SettingsPipe):
         is_list = _is_list_in_no_order(reading)
         # A text with paragraphs was written in order, and may be too short to show it.
         is_written = reading.layout.is_speech or reading.layout.ends is not None
-        may_be_in_order = self.units != "sentences" and not is_list
+        n = len(reading.sentences)
+        may_be_in_order = self.units != "sentences" and not is_list and n > FEW
         if may_be_in_order and (is_written or is_in_order(reading.space)):
             return self._cluster_in_order(reading)
         return self._cluster_one_by_one(reading, None, is_list or reading.is_divided)

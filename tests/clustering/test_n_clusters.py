@@ -70,8 +70,8 @@ def test_equal_rows_are_one_theme():
     assert SilhouetteWithPrior()(np.ones((9, 3)), kmeans, 12, 0).k == 1
 
 
-def test_usual_k_stays_within_three_and_twelve():
-    assert [usual_k(n) for n in (1, 100_000)] == [3, 12]
+def test_usual_k_grows_with_the_text():
+    assert [round(usual_k(n)) for n in (1, 1_000, 100_000)] == [3, 12, 30]
     assert usual_k(25) == pytest.approx(5.3)
     assert usual_k(100) == pytest.approx(3 * 100**0.2)
 
