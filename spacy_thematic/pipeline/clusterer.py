@@ -361,7 +361,8 @@ class ThematicClusterer(SettingsPipe):
 
         def choose_k(means: np.ndarray, algorithm: Clusterer, most: int, seed: int) -> KChoice:
             """Segments are too few to tell: k is chosen by their sentences."""
-            cluster = partial(_cluster_runs, reading.make_ordered_text(segments), algorithm)
+            text = reading.make_ordered_text(segments)
+            cluster = partial(_cluster_runs, text, self.algorithm)
             return choose_by_rows(rows, cluster, most, seed)
 
         units = SentenceVectors(mean_rows(rows, segments))
@@ -449,16 +450,16 @@ class ThematicClusterer(SettingsPipe):
         segment changes only with the next one."""
         rows, k, seed = reading.vectors, self.settings.k, self.settings.seed
         n_parts = 0 if parts is None else int(parts[-1]) + 1
-        most = max(find_most(self.settings.max_k, len(rows)) if k == "auto" else k, n_parts)
         text = reading.make_ordered_text(segments, parts)
-        cluster = _check_labels(partial(_cluster_runs, text, self.algorithm))
+        cluster = partial(_cluster_runs, text, self.algorithm)
         if k != "auto":
             return Clustering(cluster(rows, k, seed), {})
-        in_order = getattr(self.algorithm, "cluster_in_order", None)
-        if in_order is not None and getattr(self.choose_k, "leaves_number", False):
+        most = max(find_most(self.settings.max_k, len(rows)), n_parts)
+        knows_order = hasattr(self.algorithm, "cluster_in_order")
+        if knows_order and getattr(self.choose_k, "leaves_number", False):
             if self.settings.max_k == "auto":
                 most = max(n_parts, round(usual_k(len(rows))))
-            return Clustering(in_order(text, max(1, n_parts), most), {})
+            return Clustering(cluster(rows, most, seed, least=max(1, n_parts)), {})
         k, scores = _check_choices(self.choose_k)(rows, cluster, most, seed)
         return Clustering(cluster(rows, max(k, n_parts), seed), scores)
 
@@ -539,15 +540,24 @@ def _raise_limits(found: dict[str, Any], seeds: dict[str, list[str]]) -> dict[st
 
 
 def _cluster_runs(
-    text: OrderedText, algorithm: Clusterer, vectors: np.ndarray, k: int, seed: int = 0
+    text: OrderedText,
+    algorithm: Clusterer,
+    vectors: np.ndarray,
+    k: int,
+    seed: int = 0,
+    least: int | None = None,
 ) -> np.ndarray:
-    """Cluster a text in order by an algorithm that knows how; others cluster the means of small
-    groups of its sentences."""
+    """Cluster a text in order into k themes, or at least so many, by an algorithm that knows how;
+    others cluster the means of small groups of its sentences."""
     in_order = getattr(algorithm, "cluster_in_order", None)
-    if in_order is not None:
-        return in_order(text, k, k)
-    groups = text.cluster(1, len(vectors), _FINE)
-    return np.asarray(algorithm(mean_rows(vectors, groups), k, seed))[groups]
+    if in_order is None:
+        groups = text.cluster(1, len(vectors), _FINE)
+        return _check_labels(algorithm)(mean_rows(vectors, groups), k, seed)[groups]
+
+    def cluster(vectors: np.ndarray, k: int, seed: int) -> np.ndarray:
+        return in_order(text, k if least is None else least, k)
+
+    return _check_labels(cluster)(vectors, k, seed)
 
 
 def _check_labels(algorithm: Clusterer) -> Clusterer:
