@@ -13,10 +13,11 @@ from spacy_thematic.rows import group_by, mean_rows, renumber
 from spacy_thematic.segmentation.pairs import load_shapes, measure_pairs
 
 MOST = 1_000
-"""Of a longer text the sentences between which the log odds of a section are lowest stand together
-until so many are left: time and memory grow with their square."""
+"""The most sentences that are compared, for time and memory grow with their square. In a longer text
+neighbours count as one where a section least likely begins between them."""
 
 _WHOLE = 1e3
+"""More than any log odds."""
 
 
 def is_in_order(vectors: SentenceVectors) -> bool:
@@ -63,10 +64,10 @@ class OrderedText:
             starts,
         )
         self.log_odds = load_shapes()(known)
-        for labels, odds in ((parts, -_WHOLE), (segments, 2 * _WHOLE)):
-            if labels is not None:
-                first, second = (labels[starts[rows]] for rows in np.triu_indices(len(starts), 1))
-                self.log_odds = self.log_odds + odds * ((first == second) == (odds > 0))
+        if parts is not None:
+            self.log_odds = self.log_odds - _WHOLE * ~_are_equal(parts[starts])
+        if segments is not None:
+            self.log_odds = self.log_odds + 2 * _WHOLE * _are_equal(segments[starts])
 
     @cached_property
     def _tree(self) -> np.ndarray:
@@ -87,6 +88,11 @@ class OrderedText:
         found = 1 + np.count_nonzero(self._tree[:, 2] > self.log_odds.max() - lowest)
         k = int(np.clip(found, min(least, n), min(most, n)))
         return renumber(fcluster(self._tree, k, "maxclust"))[self.runs]
+
+
+def _are_equal(labels: np.ndarray) -> np.ndarray:
+    """Whether any two of some labels, (r,), are equal, bool (r (r - 1) / 2,)."""
+    return np.equal.outer(labels, labels)[np.triu_indices(len(labels), 1)]
 
 
 def _find_starts(log_odds: np.ndarray, *groups: np.ndarray | None) -> np.ndarray:
