@@ -13,8 +13,8 @@ from spacy_thematic.rows import group_by, mean_rows, renumber
 from spacy_thematic.segmentation.pairs import load_shapes, measure_pairs
 
 MOST = 1_000
-"""The most sentences that are compared, for time and memory grow with their square. In a longer text
-neighbours count as one where a section least likely begins between them."""
+"""The most sentences that are compared, for time and memory grow with their square. In a longer
+text neighbours count as one where a section least likely begins between them."""
 
 _WHOLE = 1e3
 """More than any log odds."""
