@@ -164,8 +164,8 @@ def _print_scores(doc: Doc) -> None:
     if (explanation := explain_k(doc)) is None:
         msg.info(
             "The number of themes was not chosen by scores: it was given, --max-k left no choice, the "
-            "headings set it, the text is in order, where groups are joined while they rather have one "
-            "theme than two, or there are only a few sentences or texts that differ"
+            "headings set it, the text is in order (there sentences are joined as long as they are "
+            "likely to have one theme), or there are only a few sentences or texts that differ"
         )
         return
     msg.text(f"Why {explanation.chosen} themes? {explanation.about}")

@@ -93,10 +93,8 @@ was which gave merging into all of the most, whole, 3.7 of 5 on 15 texts of 13 t
 to merging into 1.25 times the usual number, where those that are alike were then joined."""
 
 _LEAST, _LONG_RUN = 6, 4
-"""The sentences of a subtheme, and of the average run of sentences of one theme in a text in order.
-On 42 long texts without their headings (`md`) there are as many themes and subthemes as sections
-then, and their AMI with the sections is .81 for .72 (Wikipedia), .81 for .75 (other prose), .73 for
-.78 (textbooks)."""
+"""The sentences of a subtheme, and of the average run of sentences of one theme in a text in
+order."""
 
 _NO_NOTE = 20
 """In a text in order with this many sentences or more, no theme should have over a third."""
@@ -109,8 +107,8 @@ class ClustererSettings(ThemeSettings):
     Attributes:
         algorithm: `(vectors, k, seed) -> labels`, a short name, or a block of a config.
         choose_k: A `KChooser`, a short name, or a block, used where k is "auto".
-        units: "runs": in a text in order, near sentences rather have one theme. "segments": the
-            same, and those that `thematic_segmenter` found stay whole, with seed themes too.
+        units: "runs": in a text in order, sentences near each other are more likely to have one
+            theme. "segments": the same, and those that `thematic_segmenter` found stay whole, with seed themes too.
             "sentences": each sentence by itself.
         embedder: The name of the component that encodes; see `find_encoder`.
         scorer: Of themes against sections, for `nlp.evaluate`.
@@ -425,7 +423,7 @@ class ThematicClusterer(SettingsPipe):
         algorithm, choose_k = self.algorithm, self.choose_k
         vectors = reading.space
         lines = np.arange(len(vectors.raw))
-        words = [[word.key for word in content.words] for content in reading.contents]
+        words = reading.word_keys
         if is_list:
             algorithm = getattr(algorithm, "cluster_list", algorithm)
             choose_k = getattr(choose_k, "choose_in_list", choose_k)
@@ -616,10 +614,7 @@ def _find_copies(reading: Reading) -> tuple[np.ndarray, np.ndarray]:
 def _find_equal_lines(reading: Reading) -> np.ndarray:
     """For each sentence the first in its place in a line that says the same, (n,)."""
     lines = reading.layout.lines
-    words = [
-        {word.key for content in contents for word in content.words}
-        for contents in group_by(reading.contents, lines)
-    ]
+    words = [{*chain.from_iterable(own)} for own in group_by(reading.word_keys, lines)]
     texts = [" ".join(own) for own in group_by((s.text for s in reading.sentences), lines)]
     # Two lines without two words of content are the same if all of their text is.
     of_first = find_copies([own if len(own) > 1 else {"", text} for own, text in zip(words, texts)])

@@ -203,9 +203,9 @@ class Reading:
         return found
 
     @property
-    def word_keys(self) -> list[set[str]]:
+    def word_keys(self) -> list[list[str]]:
         """What tells the words of content of each sentence from others."""
-        return [{word.key for word in content.words} for content in self.contents]
+        return [[word.key for word in content.words] for content in self.contents]
 
     @property
     def named(self) -> list[Content]:
@@ -216,7 +216,7 @@ class Reading:
         """A number for each sentence, from 0, (n,), the same for those that have the same words of
         content, which figures are not, or where there are none the same text."""
         numbers: dict[Any, int] = {}
-        words = (tuple(word.key for word in content.words) for content in self.contents)
+        words = map(tuple, self.word_keys)
         said = (own or sentence.text for own, sentence in zip(words, self.sentences))
         return np.array([numbers.setdefault(one, len(numbers)) for one in said], int)
 
