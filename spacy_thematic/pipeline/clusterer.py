@@ -108,8 +108,8 @@ class ClustererSettings(ThemeSettings):
         algorithm: `(vectors, k, seed) -> labels`, a short name, or a block of a config.
         choose_k: A `KChooser`, a short name, or a block, used where k is "auto".
         units: "runs": in a text in order, sentences near each other are more likely to have one
-            theme. "segments": the same, and those that `thematic_segmenter` found stay whole, with seed themes too.
-            "sentences": each sentence by itself.
+            theme. "segments": the same, and those that `thematic_segmenter` found stay whole, with
+            seed themes too. "sentences": each sentence by itself.
         embedder: The name of the component that encodes; see `find_encoder`.
         scorer: Of themes against sections, for `nlp.evaluate`.
     """
