@@ -1,15 +1,10 @@
-"""The scripts that make en_thematic_lg of trained encoders: means of weights, and nets that were
-learned beside another encoder."""
+"""Nets that were learned beside one encoder, given to another."""
 
 import numpy as np
-import pytest
 import spacy
-import typer
 from thinc.api import Linear
 
 import spacy_thematic
-from average_weights import main as average
-from average_weights import mean_of
 from spacy_thematic.models.section_boundaries import find_boundaries
 from spacy_thematic.models.section_headings import embed_sections, find_heading_net
 from spacy_thematic.pipeline.embedder import find_embedder
@@ -30,13 +25,13 @@ def write_encoder(path, change):
     small = find_pretrained(SMALL)
     model = small.build()
     small.fill(model)
-    state = take_state(model.layers[0].layers[0])
+    state = take_state(model.layers[0].layers[0].layers[0])
     arrays = dict(state.arrays)
     (table,) = [name for name in arrays if name.endswith("learned_word_vectors.E")]
     scales = f"{table.removesuffix('.E')}.scales"
     arrays[table] = change(arrays[table] * arrays[scales][:, None]).astype("f")
     arrays[scales] = np.zeros(0, "f")
-    architecture = small.architecture["encoder"]["encoder"]
+    architecture = small.architecture["encoder"]["encoder"]["encoder"]
     write_model_file(path, "en", architecture, ModelState(arrays, state.dims), exact=True)
     return str(path)
 
@@ -87,27 +82,3 @@ def test_a_linear_layer_reads_what_a_map_reads():
     block = {"@layers": "Linear.v1", "nO": 3}
     found = put_before(map_, layer, [layer], block).predict(np.hstack([*rows.swapaxes(0, 1), more]))
     assert np.allclose(found, wanted, atol=1e-5)
-
-
-def test_a_mean_of_weights(tmp_path):
-    first = write_encoder(tmp_path / "first.safetensors", lambda rows: rows)
-    second = write_encoder(tmp_path / "second.safetensors", lambda rows: 3 * rows)
-    out = tmp_path / "mean.safetensors"
-    average(out, [f"{first}=0.5", f"{second}=.5"])
-    states = [find_pretrained(str(path)).state.arrays for path in (first, out)]
-    (table,) = [name for name in states[0] if name.endswith(".E") and states[0][name].shape[1] > 1]
-    assert np.allclose(states[1][table], 2 * states[0][table], atol=1e-6)
-    for name in states[0].keys() - {table}:
-        assert np.array_equal(states[0][name], states[1][name])
-
-
-def test_what_cannot_be_averaged_is_refused(tmp_path):
-    first = write_encoder(tmp_path / "first.safetensors", lambda rows: rows)
-    with pytest.raises(typer.BadParameter, match="add up to 0.9, expected 1"):
-        average(tmp_path / "out.safetensors", [f"{first}=0.5", f"{first}=0.4"])
-    with pytest.raises(typer.BadParameter, match="one architecture"):
-        average(tmp_path / "out.safetensors", [f"{first}=0.5", f"{SMALL}=0.5"])
-    assert not (tmp_path / "out.safetensors").exists()
-    scales = [np.ones(3, "f"), np.zeros(0, "f")]
-    with pytest.raises(ValueError, match="one has rows of 8 bits"):
-        mean_of(scales, [0.5, 0.5])

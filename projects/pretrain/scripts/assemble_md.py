@@ -12,12 +12,15 @@ import typer
 from spacy.strings import get_string_id
 from thinc.api import Model
 
+from bare_encoder import take_encoder
 from corpus_words import count_words
+from spacy_thematic.models.section_boundaries import WITH_BOUNDARIES
+from spacy_thematic.models.section_headings import WITH_HEADINGS
 from spacy_thematic.models.tables import take_rows
 from spacy_thematic.pretrained.architecture import build_architecture
 from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.source import find_pretrained
-from spacy_thematic.pretrained.state import take_state
+from spacy_thematic.pretrained.state import give_state, take_state
 from spacy_thematic.triplets.compiled import open_compiled
 
 N_WORDS = 23_500
@@ -32,19 +35,22 @@ def main(
 ):
     """Join both encoders, the second with the most frequent words of the corpus alone."""
     words, _ = count_words(open_compiled(corpus, spacy.blank("en").vocab))
-    parts = [find_pretrained(transformer), find_pretrained(sm)]
+    parts = [
+        take_encoder(find_pretrained(name), WITH_HEADINGS, WITH_BOUNDARIES)
+        for name in (transformer, sm)
+    ]
     architecture = {
         "@architectures": "spacy-thematic.Concatenate.v1",
         # Trained in 16 bits where the processor can; who trains it on may have another.
         "*": {
-            "transformer": {**parts[0].architecture, "mixed_precision": False},
-            "static": parts[1].architecture,
+            "transformer": {**parts[0][0], "mixed_precision": False},
+            "static": parts[1][0],
         },
         "weights": WEIGHTS,
     }
     model = build_architecture(architecture)
-    for layer, part in zip(model.layers, parts):
-        part.fill(layer)
+    for layer, (_, part) in zip(model.layers, parts):
+        give_state(layer, take_state(part))
     keep_words(model.layers[1], words[:N_WORDS])
     model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
     write_model_file(out, "en", architecture, take_state(model))

@@ -1,6 +1,7 @@
 """The nets of boundaries and headings that one encoder has, given to another: the linear map from
 the vectors of the other to those of the first, fitted by least squares, becomes part of their first
-layers. Where encoding is slow that is a start for learning, or does without it.
+layers. Where encoding is slow that does without learning. A net of boundaries that the other has is
+kept.
 
 python scripts/translate_nets.py FROM MODEL CORPUS OUT
 """
@@ -47,17 +48,22 @@ def main(
     typer.echo(f"The map explains {explained(here @ map_, there):.3f} of the variance.")
 
     learned, encoder = find_pretrained(source), find_pretrained(name)
-    bare, trained = take_encoder(encoder, WITH_HEADINGS, WITH_BOUNDARIES)
+    own, trained = take_encoder(encoder, WITH_HEADINGS)
     blocks, with_headings = take_encoder(learned)
     with_boundaries, headings = with_headings.layers
     section, phrase, _ = headings.layers
     headings = put_before(map_, headings, [section.layers[1], phrase], blocks["headings"])
-    boundaries = with_boundaries.layers[1]
-    content = boundaries.layers[0].layers[1]
-    boundaries = put_before(map_, boundaries, [content], blocks["encoder"]["boundaries"])
+    if own["@architectures"] != WITH_BOUNDARIES:
+        boundaries = with_boundaries.layers[1]
+        content = boundaries.layers[0].layers[1]
+        boundaries = put_before(map_, boundaries, [content], blocks["encoder"]["boundaries"])
+        own, trained = (
+            {**blocks["encoder"], "encoder": own},
+            build_with_boundaries(trained, boundaries),
+        )
 
-    architecture = {**blocks, "encoder": {**blocks["encoder"], "encoder": bare}}
-    model = build_with_headings(build_with_boundaries(trained, boundaries), headings)
+    architecture = {**blocks, "encoder": own}
+    model = build_with_headings(trained, headings)
     write_model_file(out, encoder.lang, architecture, take_state(model), int8=int8)
 
 

@@ -1,0 +1,204 @@
+"""Learn where sections begin in whole articles, from the vectors of an encoder as they are: goes on
+with the net that learned with the encoder on a GPU.
+
+python scripts/tune_boundaries.py MODEL LEARNED CORPUS... --held CORPUS --like MODEL --out MODEL
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import spacy
+import torch
+import torch.nn.functional as F
+import typer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score
+from tqdm import tqdm
+
+from bare_encoder import take_encoder, write_beside
+from learn_boundaries import RUN_LENGTHS, RUNS, count_characters, find_text_order
+from learn_on_gpu import LOWEST_RATE
+from padded import Boundaries
+from passages import pad
+from spacy_thematic.models.section_boundaries import WITH_BOUNDARIES, find_boundaries
+from spacy_thematic.models.section_headings import WITH_HEADINGS
+from spacy_thematic.pipeline.batching import Forms
+from spacy_thematic.pretrained import find_pretrained
+from spacy_thematic.pretrained.architecture import build_architecture
+from spacy_thematic.rows import unit_rows
+from spacy_thematic.triplets.compiled import open_compiled
+
+MOST = 160
+"""Sentences of a text."""
+
+N_TEXTS, MIXED, AVERAGE = 32, 0.25, 0.99
+ARTICLES_AT_ONCE = 16
+
+
+class Text(NamedTuple):
+    """Vectors of sentences, unit rows; their characters; and whether a section begins at each."""
+
+    vectors: np.ndarray
+    characters: np.ndarray
+    begins: np.ndarray
+
+
+def main(
+    name: str = typer.Argument(..., help="Model file of the encoder"),
+    learned: str = typer.Argument(..., help="Model file with the net, of its transformer"),
+    corpora: list[Path] = typer.Argument(..., help="Training splits of corpora"),
+    held: list[Path] = typer.Option(..., help="Other splits, to measure on"),
+    like: str = typer.Option(..., help="Model file whose log odds the trees of gaps know"),
+    out: Path = typer.Option(..., help="Model file to write"),
+    n_articles: int = typer.Option(5_000, help="Of each corpus, at most"),
+    steps: int = typer.Option(1_500),
+    rate: float = typer.Option(8e-4),
+    seed: int = typer.Option(0),
+):
+    """Write the encoder with the net. Its log odds are made to mean what those of another model
+    mean, by a logistic regression of each on articles held out."""
+    rng = np.random.default_rng(seed)
+    torch.manual_seed(seed)
+    encoder = find_pretrained(name)
+    trained = take_encoder(encoder, WITH_HEADINGS, WITH_BOUNDARIES)
+    texts = [text for path in corpora for text in read_texts(trained[1], path, n_articles, rng)]
+    others = [text for path in held for text in read_texts(trained[1], path, n_articles, rng)]
+    shares = np.array(trained[0].get("weights", [1.0]))
+    scale = float(np.linalg.norm(shares) / shares[0])
+    net = widen(learned, texts[0].vectors.shape[1], scale)
+    learn(net, texts, steps, rate, rng)
+    slope, shift = calibrate(others, [tell(net, text) for text in others])
+
+    model = find_pretrained(like)
+    own = take_encoder(model, WITH_HEADINGS, WITH_BOUNDARIES)[1]
+    theirs = [text for path in held for text in read_texts(own, path, n_articles, rng)]
+    their_net = find_net(like, theirs[0].vectors.shape[1])
+    found = [their_net.predict([(text.vectors, text.characters)]) for text in theirs]
+    their_slope, their_shift = calibrate(theirs, found)
+    with torch.no_grad():
+        net.out.weight *= slope / their_slope
+        net.out.bias.mul_(slope).add_(shift - their_shift).div_(their_slope)
+
+    block = {"@architectures": "spacy-thematic.SectionBoundaries.v1"}
+    filled = build_architecture(block)
+    filled.set_dim("nI", texts[0].vectors.shape[1])
+    filled.initialize()
+    net.fill(filled)
+    write_beside(out, encoder, WITH_BOUNDARIES, trained, "boundaries", (block, filled), exact=True)
+
+
+def find_net(name: str, width: int):
+    pretrained = find_pretrained(name)
+    model = pretrained.build()
+    pretrained.fill(model)
+    net = find_boundaries(model, width)
+    if net is None:
+        raise typer.BadParameter(f"{name} has no net of boundaries for vectors of {width}.")
+    return net
+
+
+def widen(name: str, width: int, scale: float) -> Boundaries:
+    """The net of a model file, for vectors of which it knows the first part alone, which is shorter
+    by a scale."""
+    pretrained = find_pretrained(name)
+    model = pretrained.build()
+    pretrained.fill(model)
+    (learned,) = (node for node in model.walk() if node.name == "section_boundaries")
+    net = Boundaries(width)
+    net.read(learned, scale)
+    return net
+
+
+def read_texts(model, folder: Path, most: int, rng: np.random.Generator) -> list[Text]:
+    """The first sentences of random articles of a corpus."""
+    vocab = spacy.blank("en").vocab
+    corpus = open_compiled(folder, vocab)
+    forms = Forms(corpus.forms, vocab)
+    numbers = rng.permutation(len(corpus))[:most].tolist()
+    texts = []
+    for start in tqdm(range(0, len(numbers), ARTICLES_AT_ONCE), unit=" chunks", disable=None):
+        batch = corpus.take(numbers[start : start + ARTICLES_AT_ONCE])
+        order = find_text_order(batch)
+        inputs = forms.to_doc_spans(model.ops, batch.words, batch.lengths)
+        vectors = unit_rows(np.asarray(model.predict(inputs), "f")[order], centre=False)
+        characters = count_characters(corpus, batch)[order]
+        articles, sections = batch.articles[order], batch.sections[order]
+        for article in np.unique(articles):
+            rows = np.flatnonzero(articles == article)[:MOST]
+            own = sections[rows]
+            begins = np.diff(own, prepend=own[:1]) != 0
+            texts.append(Text(vectors[rows].astype("float16"), characters[rows], begins))
+    return texts
+
+
+def learn(
+    net: Boundaries, texts: Sequence[Text], steps: int, rate: float, rng: np.random.Generator
+) -> None:
+    """Learn from random texts, some of them made of several articles. The net has the running
+    average of the weights at the end."""
+    optimizer = torch.optim.AdamW(net.parameters(), betas=(0.9, 0.98), weight_decay=0.01)
+    averages = [weight.detach().clone() for weight in net.parameters()]
+    for step in tqdm(range(steps), unit=" steps", disable=None):
+        left = max(LOWEST_RATE, 0.5 * (1 + np.cos(np.pi * step / steps)))
+        for group in optimizer.param_groups:
+            group["lr"] = rate * min(1, (step + 1) / 50) * left
+        drawn = [texts[number] for number in rng.integers(len(texts), size=N_TEXTS)]
+        own = [mix(texts, rng) if rng.random() < MIXED else text for text in drawn]
+        logits, mask = run(net, own)
+        begins = torch.from_numpy(pad([text.begins for text in own]) == 1).float()
+        mask[:, 0] = False
+        losses = F.binary_cross_entropy_with_logits(logits, begins, reduction="none")
+        optimizer.zero_grad()
+        ((losses * mask).sum() / mask.sum()).backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        optimizer.step()
+        with torch.no_grad():
+            torch._foreach_lerp_(averages, [*net.parameters()], 1 - AVERAGE)
+    with torch.no_grad():
+        torch._foreach_copy_([*net.parameters()], averages)
+
+
+def mix(texts: Sequence[Text], rng: np.random.Generator) -> Text:
+    """A text of runs of sentences of several articles, as those of Choi (2000)."""
+    least, most = RUN_LENGTHS[rng.integers(len(RUN_LENGTHS))]
+    parts = []
+    for number in rng.integers(len(texts), size=rng.integers(RUNS[0], RUNS[1] + 1)):
+        own = texts[number]
+        length = min(int(rng.integers(least, most + 1)), len(own.begins))
+        start = int(rng.integers(len(own.begins) - length + 1))
+        run_ = slice(start, start + length)
+        parts.append((own.vectors[run_], own.characters[run_], np.arange(length) == 0))
+    return Text(*(np.concatenate(column)[:MOST] for column in zip(*parts)))
+
+
+def run(net: Boundaries, texts: Sequence[Text]) -> tuple[torch.Tensor, torch.Tensor]:
+    """What a net says of texts, (texts, sentences), and where a sentence is."""
+    mask = torch.from_numpy(pad([np.zeros(len(text.begins)) for text in texts]) == 0)
+    vectors = torch.zeros(*mask.shape, texts[0].vectors.shape[1])
+    characters = torch.zeros(mask.shape)
+    for row, text in enumerate(texts):
+        vectors[row, : len(text.begins)] = torch.from_numpy(text.vectors.astype("f"))
+        characters[row, : len(text.begins)] = torch.from_numpy(text.characters)
+    return net(vectors, characters, mask), mask
+
+
+@torch.no_grad()
+def tell(net: Boundaries, text: Text) -> np.ndarray:
+    net.eval()
+    return run(net, [text])[0][0].numpy()
+
+
+def calibrate(texts: Sequence[Text], found: Sequence[np.ndarray]) -> tuple[float, float]:
+    """The slope and the shift by which log odds are right on texts."""
+    labels = np.concatenate([text.begins[1:] for text in texts])
+    scores = np.concatenate([own[1:] for own in found])
+    precision = average_precision_score(labels, scores)
+    typer.echo(f"{len(texts)} texts held out: average precision {precision:.3f}")
+    fitted = LogisticRegression(C=1e6).fit(scores[:, None], labels)
+    return float(fitted.coef_[0, 0]), float(fitted.intercept_[0])
+
+
+if __name__ == "__main__":
+    typer.run(main)
