@@ -196,7 +196,7 @@ def describe(
 
 def _shorten(sentence: str) -> str:
     # displacy shows labels as they are.
-    name = clean_name(_MARKS.sub(" ", sentence))
+    name = clean_name(_MARKS.sub(" ", sentence)) or "…"
     start = name[:_LONGEST]
     return name if start == name else f"{start.rpartition(' ')[0] or start} …"
 

@@ -96,6 +96,7 @@ def check(doc, text):
 
 
 @given(TEXTS)
+@example("&")
 @quick
 @example("".join(SENTENCES) * 20)
 def test_nothing_is_lost_whatever_the_text(nlp, text):
