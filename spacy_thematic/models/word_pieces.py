@@ -47,7 +47,7 @@ def _forward(
     bounds = np.append(0, np.cumsum(lengths))
     pieces_of_span = ends[bounds[1:]] - ends[bounds[:-1]]
     if model.attrs["whole"]:
-        rows, pieces_of_span = _enclose(_get_cutter(model), rows, pieces_of_span)
+        rows, pieces_of_span = _enclose(get_cutter(model), rows, pieces_of_span)
 
     def backprop(dY: Ragged) -> DocSpans:
         add_gradient(model, rows, dY.dataXd)
@@ -73,7 +73,7 @@ def _find_pieces(
     """The rows of the pieces of words, one word after the other, and how many each has."""
     if vocab is None or not len(words):
         return np.zeros(0, "i"), np.zeros(0, "i")
-    cut = _get_cutter(model)
+    cut = get_cutter(model)
     distinct, inverse = np.unique(words, return_inverse=True)
     pieces = [cut(vocab.strings[int(word)]) for word in distinct]
     sizes = np.array(list(map(len, pieces)), "i")
@@ -81,7 +81,8 @@ def _find_pieces(
     return np.concatenate(pieces)[count_from(starts[inverse], sizes[inverse])], sizes[inverse]
 
 
-def _get_cutter(model: Model) -> "WordPieces":
+def get_cutter(model: Model) -> "WordPieces":
+    """Return what cuts words into the pieces of a layer, made once."""
     cutter = model.attrs.get("cutter")
     if cutter is None or cutter.pieces is not model.attrs["pieces"]:
         cutter = WordPieces(model.attrs["pieces"], model.attrs["max_pieces"], model.attrs["whole"])

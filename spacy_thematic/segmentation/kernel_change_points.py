@@ -20,7 +20,8 @@ prior on the number of segments gained nothing."""
 
 BOUNDARY_WEIGHT, USUAL_LOG_ODDS = 0.2, -1.0
 """How much what is known of a gap counts, and from which log odds on it speaks for a cut.
-Chosen on dev articles of Wikipedia, other prose and textbooks, and on outlines of readers."""
+Chosen on dev articles of Wikipedia, other prose and textbooks; the first on outlines of readers,
+too, the second on meetings and Wiki-50."""
 
 LEAST_SHARE = 0.5
 """How many of the segments that the log odds lead one to expect there are at least. A story or talk

@@ -6,27 +6,19 @@ import spacy
 import torch
 
 import spacy_thematic
-from learn_on_gpu import Learner, encode_rows, student
+from learn_on_gpu import Learner, encode_rows, student, teacher
 from padded import Boundaries, unit
 from passages import Sampling, read_passages
 from spacy_thematic.models.section_boundaries import find_boundaries
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.text_encoder import encode_texts
-from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.triplets.compiled import open_compiled
 from teacher import get_texts
+from tune_boundaries import find_net
 from tune_boundaries import main as tune
-from tune_boundaries import widen
 
 MEDIUM, WIDTH = "en_thematic_md", 640
-
-
-def find_net(name, width):
-    pretrained = find_pretrained(name)
-    model = pretrained.build()
-    pretrained.fill(model)
-    return find_boundaries(model, width)
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +55,21 @@ def test_learning_changes_the_encoder_less_with_a_share_of_the_start(learned):
     )
 
 
+def test_layers_that_do_not_learn_stay_as_they_are(whole, tmp_path):
+    out = tmp_path / "taught.safetensors"
+    teacher(MEDIUM, [whole / "train"], out, steps=2, rate=1e-3, frozen=1, n_articles=4, seed=0)
+    before, after = Learner(MEDIUM).encoder, Learner(str(out)).encoder
+    assert torch.equal(before.table, after.table)
+    same = [
+        all(map(torch.equal, old.parameters(), new.parameters()))
+        for old, new in zip(before.net.layers, after.net.layers)
+    ]
+    assert same == [True, False]
+
+
 def test_a_net_in_pytorch_says_what_it_says_in_thinc():
     rng = np.random.default_rng(0)
-    learned = find_net(MEDIUM, WIDTH)
+    learned = find_net(MEDIUM)
     lengths = (9, 14)
     vectors = [unit_rows(rng.normal(size=(n, WIDTH)).astype("f"), centre=False) for n in lengths]
     characters = [rng.integers(20, 200, n).astype("f") for n in lengths]
@@ -82,7 +86,9 @@ def test_a_net_in_pytorch_says_what_it_says_in_thinc():
 
 
 def test_a_wider_net_reads_the_first_part_of_the_vectors(learned):
-    narrow, wide = widen(learned, 384, 1.0).eval(), widen(learned, WIDTH, 1.25).eval()
+    narrow, wide = Boundaries(384).eval(), Boundaries(WIDTH).eval()
+    narrow.read(find_net(learned))
+    wide.read(find_net(learned), 1.25)
     rows = unit(torch.randn(1, 8, 384, generator=torch.manual_seed(0)))
     beside = torch.zeros(1, 8, WIDTH - 384)
     characters, mask = torch.full((1, 8), 90.0), torch.ones(1, 8, dtype=torch.bool)

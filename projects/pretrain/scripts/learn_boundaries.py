@@ -135,16 +135,24 @@ class SectionBoundaries(objective.Objective):
         self, spans: list[tuple[int, int]], rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
         """Rows of runs of several articles, and whether a run begins at each."""
-        least, most = RUN_LENGTHS[rng.integers(len(RUN_LENGTHS))]
-        rows, starts = [], []
-        for _ in range(rng.integers(RUNS[0], RUNS[1], endpoint=True)):
-            start, end = spans[rng.integers(len(spans))]
-            length = min(int(rng.integers(least, most, endpoint=True)), end - start)
-            start += int(rng.integers(end - start - length + 1))
-            rows.append(np.arange(start, start + length))
-            starts.append(np.arange(length) == 0)
-        kept = slice(self.n_sentences)
-        return np.concatenate(rows)[kept], np.concatenate(starts)[kept]
+        sizes = [end - start for start, end in spans]
+        runs = [np.arange(*spans[number])[own] for number, own in draw_runs(sizes, rng)]
+        rows = np.concatenate(runs)
+        begins = np.concatenate([np.arange(len(run)) == 0 for run in runs])
+        return rows[: self.n_sentences], begins[: self.n_sentences]
+
+
+def draw_runs(sizes: Sequence[int], rng: np.random.Generator) -> list[tuple[int, slice]]:
+    """Runs of sentences of random texts, of so many sentences each, as those of Choi (2000): the
+    number of the text, and which of its sentences."""
+    least, most = RUN_LENGTHS[rng.integers(len(RUN_LENGTHS))]
+    runs = []
+    for _ in range(rng.integers(RUNS[0], RUNS[1], endpoint=True)):
+        number = int(rng.integers(len(sizes)))
+        length = min(int(rng.integers(least, most, endpoint=True)), sizes[number])
+        start = int(rng.integers(sizes[number] - length + 1))
+        runs.append((number, slice(start, start + length)))
+    return runs
 
 
 def find_text_order(batch: ArticleBatch) -> np.ndarray:

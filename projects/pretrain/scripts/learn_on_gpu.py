@@ -7,7 +7,6 @@ python scripts/learn_on_gpu.py student START CORPUS... --teacher MODEL --general
 It runs on a CPU, too, but takes days there.
 """
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -15,22 +14,19 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 import typer
-from thinc.api import Model
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from bare_encoder import take_encoder
+from bare_encoder import take_encoder, write_beside
 from padded import Boundaries, PaddedEncoder, unit
 from passages import Batch, Passages, Sampling, read_passages
-from spacy_thematic.models.section_boundaries import (
-    WITH_BOUNDARIES,
-    build_with_boundaries,
-)
+from sampled_sections import warm_up_decay
+from spacy_thematic.models.section_boundaries import WITH_BOUNDARIES
 from spacy_thematic.models.section_headings import WITH_HEADINGS
+from spacy_thematic.models.tables import open_table
 from spacy_thematic.models.torch_wrapper import get_module
-from spacy_thematic.models.word_pieces import WordPieces
+from spacy_thematic.models.word_pieces import get_cutter
 from spacy_thematic.pretrained import find_pretrained
-from spacy_thematic.pretrained.architecture import build_architecture
 from spacy_thematic.pretrained.model_file import write_model_file
 from spacy_thematic.pretrained.state import take_state
 
@@ -48,7 +44,7 @@ WEIGHTS = {
 """Of the terms of a student's loss."""
 
 AVERAGE = 0.999
-LOWEST_RATE = 0.03
+WARM_UP, LOWEST_RATE = 100, 0.03
 
 app = typer.Typer(help=__doc__)
 
@@ -132,16 +128,18 @@ class Learner:
             # Beside the transformer of md stand words, which do not learn.
             self.architecture = self.architecture["*"]["transformer"]
             self.model = self.model.layers[0]
-        self.lang = pretrained.lang
+        self.pretrained = pretrained
         self.table, self.net = self.model.layers[0], get_module(self.model.layers[1])
-        self.cutter = make_cutter(self.table)
-        self.encoder = PaddedEncoder(self.net, read_table(self.table), frozen)
+        self.cutter = get_cutter(self.table)
+        open_table(self.table, is_train=True)
+        self.encoder = PaddedEncoder(self.net, self.table.get_param("E"), frozen)
         self.first = [one.detach().clone() for one in self.encoder.parameters()]
         self.width = self.encoder.table.shape[1]
 
     def prepare(self, parts: Sequence[tuple[nn.Module, float]], steps: int) -> None:
         """Make the optimizer of modules, each with its rate."""
-        self.steps, self.done = steps, 0
+        self.done = 0
+        self.rates = warm_up_decay(1.0, WARM_UP, steps, lowest=LOWEST_RATE)
         self.copies, self.weights, groups = [], [], []
         for module, rate in parts:
             module.to(DEVICE)
@@ -162,9 +160,9 @@ class Learner:
             weight.grad = None if copy.grad is None else copy.grad.float()
             copy.grad = None
         torch.nn.utils.clip_grad_norm_(self.weights, 1.0)
-        left = 0.5 * (1 + math.cos(math.pi * self.done / self.steps))
+        factor = next(self.rates)
         for group in self.optimizer.param_groups:
-            group["lr"] = group["rate"] * min(1, (self.done + 1) / 100) * max(LOWEST_RATE, left)
+            group["lr"] = group["rate"] * factor
         self.optimizer.step()
         self.done += 1
         share = min(AVERAGE, (1 + self.done) / (10 + self.done))
@@ -180,34 +178,18 @@ class Learner:
         with torch.no_grad():
             torch._foreach_copy_(self.copies, self.averages)
             for weight, first in zip(self.encoder.parameters(), self.first):
-                weight.lerp_(first.to(DEVICE), keep)
+                # What does not learn was rounded to 16 bits.
+                weight.lerp_(first.to(DEVICE), keep if weight.requires_grad else 1.0)
         self.encoder.cpu()
-        self.table.attrs["scales"] = np.zeros(0, "f")
         self.table.set_param("E", self.encoder.table.detach().numpy())
-        architecture, model = self.architecture, self.model
-        if boundaries is not None:
-            block = {"@architectures": "spacy-thematic.SectionBoundaries.v1"}
-            net = build_architecture(block)
-            net.set_dim("nI", self.width)
-            net.initialize()
-            boundaries.fill(net)
-            model = build_with_boundaries(model, net)
-            architecture = {
-                "@architectures": WITH_BOUNDARIES,
-                "encoder": architecture,
-                "boundaries": block,
-            }
-        write_model_file(out, self.lang, architecture, take_state(model), exact=True)
-
-
-def make_cutter(table: Model) -> WordPieces:
-    return WordPieces(table.attrs["pieces"], table.attrs["max_pieces"], table.attrs["whole"])
-
-
-def read_table(table: Model) -> np.ndarray:
-    """The vectors of word pieces, float32."""
-    rows, scales = table.get_param("E"), table.attrs["scales"]
-    return rows.astype("f") * scales[:, None].astype("f") if len(scales) else np.array(rows)
+        if boundaries is None:
+            state = take_state(self.model)
+            write_model_file(out, self.pretrained.lang, self.architecture, state, exact=True)
+        else:
+            built, net = (self.architecture, self.model), boundaries.build(self.width)
+            write_beside(
+                out, self.pretrained, WITH_BOUNDARIES, built, "boundaries", net, exact=True
+            )
 
 
 def take(batches: Iterator[Batch], steps: int) -> Iterator[Batch]:

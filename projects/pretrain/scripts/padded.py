@@ -10,12 +10,14 @@ import torch.nn.functional as F
 from thinc.api import Model
 from torch import Tensor, nn
 
+from bare_encoder import Built
 from spacy_thematic.models.section_boundaries import WINDOWS
 from spacy_thematic.models.torch.transformer_mean import (
     TransformerLayer,
     TransformerMean,
     bucket_distances,
 )
+from spacy_thematic.pretrained.architecture import build_architecture
 
 MULTIPLE = 8
 """Lengths are padded to a multiple of this."""
@@ -131,11 +133,16 @@ class Boundaries(nn.Module):
             states = states + self.second[number](change)
         return states
 
-    def fill(self, net: Model) -> None:
-        """Give a Thinc net of this architecture these weights."""
+    def build(self, width: int) -> Built:
+        """The architecture, and a Thinc net of it, for vectors of a width, with these weights."""
+        block = {"@architectures": "spacy-thematic.SectionBoundaries.v1"}
+        net = build_architecture(block)
+        net.set_dim("nI", width)
+        net.initialize()
         for layer, module, names in self._pair(net):
             layer.set_param(names[0], module.weight.detach().cpu().float().numpy())
             layer.set_param(names[1], module.bias.detach().cpu().float().numpy())
+        return block, net
 
     @torch.no_grad()
     def read(self, net: Model, scale: float = 1.0) -> None:

@@ -3,18 +3,20 @@ of sentences as they follow one another."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import spacy
 
-from learn_boundaries import RUN_LENGTHS, RUNS, count_characters, find_text_order
-from spacy_thematic.models.word_pieces import WordPieces
-from spacy_thematic.triplets.compiled import open_compiled
+import sampled_sections
+from learn_boundaries import count_characters, draw_runs, find_text_order
+from spacy_thematic.models.word_pieces import FIRST, LAST, WordPieces
+from spacy_thematic.triplets.compiled import number_sections, open_compiled
 
 ARTICLES_AT_ONCE = 200
+OF_ARTICLES = sampled_sections.Sampling(per_article=24)
+
 LONGEST = 96
 """Word pieces of a sentence that are read."""
 
@@ -103,18 +105,17 @@ def enclose(cutter: WordPieces, words: Sequence[np.ndarray]) -> np.ndarray:
     """The pieces of a sentence as its encoder reads them, uint16."""
     rows = np.concatenate(words)[: LONGEST - 2] if len(words) else np.zeros(0, "int32")
     if cutter.whole:
-        rows = np.concatenate([[cutter.rows["[CLS]"]], rows, [cutter.rows["[SEP]"]]])
+        rows = np.concatenate([[cutter.rows[FIRST]], rows, [cutter.rows[LAST]]])
     return rows.astype("uint16")
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How many articles a batch has, and sentences of a section and of an article; how many texts,
-    of at most how many sentences, and the share of them that are made of several articles."""
+    """How many articles a batch has, from which sentences are drawn; how many texts, of at most how
+    many sentences, and the share of them that are made of several articles."""
 
     n_articles: int = 96
-    per_section: int = 4
-    per_article: int = 24
+    of_articles: sampled_sections.Sampling = OF_ARTICLES
     n_texts: int = 32
     per_text: int = 64
     mixed: float = 0.25
@@ -129,15 +130,14 @@ class Sampling:
                 np.arange(passages.ends[article], passages.ends[article + 1])
                 for article in drawn.clip(max=len(weights) - 1)
             ]
-            articles = [self._sample(passages, own, rng) for own in rows[: self.n_articles]]
-            texts = [
-                self._mix(rows, rng)
-                if rng.random() < self.mixed
-                else self._crop(passages, own, rng)
-                for own in rows[self.n_articles :]
-            ]
-            begins = [begin for _, begin in texts]
-            texts = [own for own, _ in texts]
+            articles = self._sample(passages, rows[: self.n_articles], rng)
+            texts, begins = [], []
+            for own, is_mixed in zip(
+                rows[self.n_articles :], rng.random(self.n_texts) < self.mixed
+            ):
+                text, begin = self._mix(rows, rng) if is_mixed else self._crop(passages, own, rng)
+                texts.append(text)
+                begins.append(begin)
             distinct = np.unique(np.concatenate([*articles, *texts]))
             yield Batch(
                 distinct,
@@ -146,32 +146,30 @@ class Sampling:
                 pad(begins) == 1,
             )
 
-    def _sample(self, passages: Passages, rows: np.ndarray, rng) -> np.ndarray:
-        sections = passages.sections[rows]
-        order = np.lexsort((rng.random(len(rows)) - 0.5 * passages.openers[rows], sections))
-        rows, sections = rows[order], sections[order]
-        firsts = np.searchsorted(sections, sections)
-        rows = rows[np.arange(len(rows)) - firsts < self.per_section]
-        if len(rows) > self.per_article:
-            own = passages.sections[rows]
-            kept = rng.permutation(np.unique(own))[: max(2, self.per_article // self.per_section)]
-            rows = rows[np.isin(own, kept)][: self.per_article]
-        return rows
+    def _sample(
+        self, passages: Passages, articles: list[np.ndarray], rng: np.random.Generator
+    ) -> list[np.ndarray]:
+        rows = np.concatenate(articles)
+        sizes = [*map(len, articles)]
+        # An article may be drawn twice, and its sections then count as others.
+        numbers = np.repeat(np.arange(len(articles)), sizes)
+        sections = number_sections(numbers, passages.sections[rows])
+        drawn = self.of_articles.choose(numbers, sections, passages.openers[rows], rng)
+        ends = np.cumsum(sizes)[:-1]
+        return [own[is_drawn] for own, is_drawn in zip(articles, np.split(drawn, ends))]
 
-    def _crop(self, passages: Passages, rows: np.ndarray, rng) -> tuple[np.ndarray, np.ndarray]:
+    def _crop(
+        self, passages: Passages, rows: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         start = int(rng.integers(max(1, len(rows) - self.per_text + 1)))
         rows = rows[start : start + self.per_text]
         sections = passages.sections[rows]
         return rows, np.diff(sections, prepend=sections[:1]) != 0
 
-    def _mix(self, texts: list[np.ndarray], rng) -> tuple[np.ndarray, np.ndarray]:
-        least, most = RUN_LENGTHS[rng.integers(len(RUN_LENGTHS))]
-        runs = []
-        for number in rng.integers(len(texts), size=rng.integers(RUNS[0], RUNS[1] + 1)):
-            own = texts[number]
-            length = min(int(rng.integers(least, most + 1)), len(own))
-            start = int(rng.integers(len(own) - length + 1))
-            runs.append(own[start : start + length])
+    def _mix(
+        self, texts: list[np.ndarray], rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
+        runs = [texts[number][own] for number, own in draw_runs([*map(len, texts)], rng)]
         begins = np.concatenate([np.arange(len(run)) == 0 for run in runs])
         return np.concatenate(runs)[: self.per_text], begins[: self.per_text]
 
@@ -182,11 +180,3 @@ def pad(rows: Sequence[np.ndarray]) -> np.ndarray:
     for row, own in zip(padded, rows):
         row[: len(own)] = own
     return padded
-
-
-def take_texts(passages: Passages, most: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The first sentences of each article, and whether a section begins at each."""
-    for start, end in pairwise(passages.ends.tolist()):
-        rows = np.arange(start, min(end, start + most))
-        sections = passages.sections[rows]
-        yield rows, np.diff(sections, prepend=sections[:1]) != 0

@@ -25,20 +25,32 @@ class Sampling:
     def draw(self, batch: ArticleBatch, rng: np.random.Generator) -> np.ndarray:
         """Whether each row of a batch is drawn, bool (rows)."""
         rows = np.flatnonzero(batch.is_sentence)
-        keys = rng.random(len(rows)) - self.opener_preference * ~batch.is_other[rows]
-        sections = batch.sections[rows]
+        own = batch.articles[rows], batch.sections[rows], ~batch.is_other[rows]
+        drawn = np.zeros(len(batch.lengths), bool)
+        drawn[rows] = self.choose(*own, rng)
+        return drawn
+
+    def choose(
+        self,
+        articles: np.ndarray,
+        sections: np.ndarray,
+        is_opener: np.ndarray,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
+        """Whether each sentence is drawn, bool (sentences), by the number of its article, that of
+        its section, distinct between articles, and whether it opens a paragraph."""
+        keys = rng.random(len(sections)) - self.opener_preference * is_opener
         order = np.lexsort((keys, sections))
         is_first = np.append(True, np.diff(sections[order]) != 0)[: len(order)]
         firsts = np.flatnonzero(is_first)[np.cumsum(is_first) - 1]
-        rows = rows[order[np.arange(len(order)) - firsts < self.per_section]]
-        drawn = np.zeros(len(batch.lengths), bool)
-        drawn[rows] = True
-        n_drawn = np.bincount(batch.articles[rows])
+        drawn = np.zeros(len(sections), bool)
+        drawn[order[np.arange(len(order)) - firsts < self.per_section]] = True
+        n_drawn = np.bincount(articles[drawn])
         for article in np.flatnonzero(n_drawn > self.per_article):
-            own = drawn & (batch.articles == article)
-            sections = np.unique(batch.sections[own])
-            kept = rng.permutation(sections)[: max(2, self.per_article // self.per_section)]
-            drawn[own] = np.isin(batch.sections[own], kept)
+            own = drawn & (articles == article)
+            of_article = np.unique(sections[own])
+            kept = rng.permutation(of_article)[: max(2, self.per_article // self.per_section)]
+            drawn[own] = np.isin(sections[own], kept)
         return drawn
 
 

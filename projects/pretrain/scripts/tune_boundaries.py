@@ -15,18 +15,18 @@ import torch.nn.functional as F
 import typer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
+from thinc.api import Model
 from tqdm import tqdm
 
 from bare_encoder import take_encoder, write_beside
-from learn_boundaries import RUN_LENGTHS, RUNS, count_characters, find_text_order
-from learn_on_gpu import LOWEST_RATE
+from learn_boundaries import count_characters, draw_runs, find_text_order
 from padded import Boundaries
 from passages import pad
-from spacy_thematic.models.section_boundaries import WITH_BOUNDARIES, find_boundaries
+from sampled_sections import warm_up_decay
+from spacy_thematic.models.section_boundaries import NAME, WITH_BOUNDARIES
 from spacy_thematic.models.section_headings import WITH_HEADINGS
 from spacy_thematic.pipeline.batching import Forms
 from spacy_thematic.pretrained import find_pretrained
-from spacy_thematic.pretrained.architecture import build_architecture
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.triplets.compiled import open_compiled
 
@@ -34,6 +34,7 @@ MOST = 160
 """Sentences of a text."""
 
 N_TEXTS, MIXED, AVERAGE = 32, 0.25, 0.99
+WARM_UP, LOWEST_RATE = 50, 0.03
 ARTICLES_AT_ONCE = 16
 
 
@@ -67,48 +68,36 @@ def main(
     others = [text for path in held for text in read_texts(trained[1], path, n_articles, rng)]
     shares = np.array(trained[0].get("weights", [1.0]))
     scale = float(np.linalg.norm(shares) / shares[0])
-    net = widen(learned, texts[0].vectors.shape[1], scale)
+    width = texts[0].vectors.shape[1]
+    net = Boundaries(width)
+    net.read(find_net(learned), scale)
     learn(net, texts, steps, rate, rng)
     slope, shift = calibrate(others, [tell(net, text) for text in others])
 
     model = find_pretrained(like)
     own = take_encoder(model, WITH_HEADINGS, WITH_BOUNDARIES)[1]
     theirs = [text for path in held for text in read_texts(own, path, n_articles, rng)]
-    their_net = find_net(like, theirs[0].vectors.shape[1])
+    their_net = find_net(like)
     found = [their_net.predict([(text.vectors, text.characters)]) for text in theirs]
     their_slope, their_shift = calibrate(theirs, found)
     with torch.no_grad():
         net.out.weight *= slope / their_slope
         net.out.bias.mul_(slope).add_(shift - their_shift).div_(their_slope)
 
-    block = {"@architectures": "spacy-thematic.SectionBoundaries.v1"}
-    filled = build_architecture(block)
-    filled.set_dim("nI", texts[0].vectors.shape[1])
-    filled.initialize()
-    net.fill(filled)
-    write_beside(out, encoder, WITH_BOUNDARIES, trained, "boundaries", (block, filled), exact=True)
+    built = net.build(width)
+    write_beside(out, encoder, WITH_BOUNDARIES, trained, "boundaries", built, exact=True)
 
 
-def find_net(name: str, width: int):
+def find_net(name: str) -> Model:
+    """The net of boundaries of a model file, whatever the width of the vectors that it reads. It
+    may be that of a part of the encoder."""
     pretrained = find_pretrained(name)
     model = pretrained.build()
     pretrained.fill(model)
-    net = find_boundaries(model, width)
-    if net is None:
-        raise typer.BadParameter(f"{name} has no net of boundaries for vectors of {width}.")
-    return net
-
-
-def widen(name: str, width: int, scale: float) -> Boundaries:
-    """The net of a model file, for vectors of which it knows the first part alone, which is shorter
-    by a scale."""
-    pretrained = find_pretrained(name)
-    model = pretrained.build()
-    pretrained.fill(model)
-    (learned,) = (node for node in model.walk() if node.name == "section_boundaries")
-    net = Boundaries(width)
-    net.read(learned, scale)
-    return net
+    nets = [node for node in model.walk() if node.name == NAME]
+    if not nets:
+        raise typer.BadParameter(f"{name} has no net of boundaries.")
+    return nets[0]
 
 
 def read_texts(model, folder: Path, most: int, rng: np.random.Generator) -> list[Text]:
@@ -140,10 +129,9 @@ def learn(
     average of the weights at the end."""
     optimizer = torch.optim.AdamW(net.parameters(), betas=(0.9, 0.98), weight_decay=0.01)
     averages = [weight.detach().clone() for weight in net.parameters()]
-    for step in tqdm(range(steps), unit=" steps", disable=None):
-        left = max(LOWEST_RATE, 0.5 * (1 + np.cos(np.pi * step / steps)))
-        for group in optimizer.param_groups:
-            group["lr"] = rate * min(1, (step + 1) / 50) * left
+    rates = warm_up_decay(rate, WARM_UP, steps, lowest=LOWEST_RATE)
+    for _, learn_rate in zip(tqdm(range(steps), unit=" steps", disable=None), rates):
+        optimizer.param_groups[0]["lr"] = learn_rate
         drawn = [texts[number] for number in rng.integers(len(texts), size=N_TEXTS)]
         own = [mix(texts, rng) if rng.random() < MIXED else text for text in drawn]
         logits, mask = run(net, own)
@@ -162,14 +150,10 @@ def learn(
 
 def mix(texts: Sequence[Text], rng: np.random.Generator) -> Text:
     """A text of runs of sentences of several articles, as those of Choi (2000)."""
-    least, most = RUN_LENGTHS[rng.integers(len(RUN_LENGTHS))]
     parts = []
-    for number in rng.integers(len(texts), size=rng.integers(RUNS[0], RUNS[1] + 1)):
-        own = texts[number]
-        length = min(int(rng.integers(least, most + 1)), len(own.begins))
-        start = int(rng.integers(len(own.begins) - length + 1))
-        run_ = slice(start, start + length)
-        parts.append((own.vectors[run_], own.characters[run_], np.arange(length) == 0))
+    for number, own in draw_runs([len(text.begins) for text in texts], rng):
+        vectors, characters, _ = (column[own] for column in texts[number])
+        parts.append((vectors, characters, np.arange(len(vectors)) == 0))
     return Text(*(np.concatenate(column)[:MOST] for column in zip(*parts)))
 
 
