@@ -33,7 +33,7 @@ OF_TEXT = tuple(
     """
     .adoc .asc .asciidoc .csv .doc .docx .eml .epub .htm .html .ipynb .json .jsonl .log .markdown
     .mbox .md .mdown .mdwn .mdx .mediawiki .mkd .mw .odt .org .parquet .pdf .pptx .qmd .rmd .rst
-    .rtf .srt .tex .text .tsv .txt .vtt .wiki .xhtml .xlsx .xml
+    .rtf .sbv .srt .tex .text .tsv .txt .vtt .wiki .xhtml .xlsx .xml
     """.split()
 )
 """What of a folder is worth a word if it is not read."""

@@ -33,6 +33,7 @@ from spacy_thematic.articles.sources import (
     open_source,
     resolve_source,
 )
+from spacy_thematic.articles.subtitles import are_subtitles
 
 _HEAD_BYTES = 1 << 16
 
@@ -190,12 +191,14 @@ _MAILBOX = re.compile(rb"From \S[^\n]{1,200}\d\d:\d\d[^\n]{1,40}\n[!-9;-~]{1,50}
 
 def find_ending(path: Path, text_column: str) -> str:
     """The ending that the name of a file or pipe lacks: ".jsonl" if it begins as a JSON object
-    does, ".json" if as an array of objects or texts, ".mbox" if as a mailbox, ".csv" if its first
-    line names the column of the texts among others, else "". Raises SourceError if the file cannot
-    be read."""
+    does, ".json" if as an array of objects or texts, ".mbox" if as a mailbox, ".srt" if as
+    subtitles, ".csv" if its first line names the column of the texts among others, else "". Raises
+    SourceError if the file cannot be read."""
     head = _read_head(path)
     if _MAILBOX.match(head):
         return ".mbox"
+    if are_subtitles(head):
+        return ".srt"
     if re.match(rb'\{\s*"', head):
         return ".jsonl"
     if _ARRAY.match(head):

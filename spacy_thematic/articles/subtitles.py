@@ -1,4 +1,4 @@
-"""Subtitles, SubRip and WebVTT, as running text."""
+"""Subtitles, SubRip, WebVTT and SubViewer, as running text."""
 
 import re
 from collections.abc import Iterator
@@ -10,9 +10,16 @@ from pysubs2.exceptions import Pysubs2Error
 from spacy_thematic.layout.lines import BLANK_LINES
 from spacy_thematic.layout.speech import NAME
 
-SUFFIXES = (".srt", ".vtt")
+SUFFIXES = (".srt", ".vtt", ".sbv")
 
 _TIMES = "-->"
+_COMMA = re.compile(r"^((?:\d{1,2}:){1,2}\d\d\.\d{3}),(?=(?:\d{1,2}:){1,2}\d\d\.\d{3}\s*$)", re.M)
+"""What SubViewer has between the times of a caption, and the first of these."""
+_HEAD = re.compile(
+    rb"(?:[^\n]*\n){0,5}?(?:\d+:){1,2}\d\d[.,]\d{3}(?: --> |,)(?:\d+:){1,2}\d\d[.,]\d{3}"
+)
+"""How subtitles begin, perhaps below a title."""
+_NUMBER = re.compile(r"(?:\A|\n)\s*\d+\s*\Z")
 _UNSHOWN = re.compile(r"(?:NOTE|REGION|STYLE)(?:\s|\Z)")
 _MOMENT = re.compile(r"<\d[\d:.,]{3,15}>")
 """Within a caption, where its next words begin."""
@@ -29,28 +36,38 @@ _PAUSE = 1_500
 """Milliseconds between two captions, from which a new paragraph may begin."""
 
 
+def are_subtitles(head: bytes) -> bool:
+    """Tell whether a text that begins so is subtitles."""
+    return _HEAD.match(head) is not None
+
+
 def parse_subtitles(text: str) -> tuple[str, list[tuple[str, int]]]:
     """Return what subtitles say, and the lines of that, each with its time in milliseconds:
     captions that go on with a sentence stand on one line, and a blank line where somebody pauses,
     or somebody else speaks. Captions that roll, each with the last line of the one before it, say
-    each line once. Cue settings, tags, notes and styles are left out. Raises ValueError if the text
-    is no subtitles."""
+    each line once. What is above the first stays. Cue settings, tags, notes and styles are left
+    out. Raises ValueError if the text is no subtitles."""
+    text = _COMMA.sub(rf"\1 {_TIMES} ", text)
     text = "\n".join(
         _TIME.sub(_pad, line) if _TIMES in line else line for line in text.splitlines()
     )
+    above = ""
     if text.startswith("WEBVTT"):
         text = _keep_cues(text)
+    elif _TIMES in text:
+        above = _NUMBER.sub("", text[: text.rfind("\n", 0, text.index(_TIMES)) + 1]).strip()
     try:
         captions = SSAFile.from_string(_VOICE.sub(r"\1: ", text))
     except (Pysubs2Error, ValueError) as error:
-        raise ValueError(f"expected subtitles (SubRip or WebVTT): {error}") from error
+        raise ValueError(f"expected subtitles (SubRip, WebVTT or SubViewer): {error}") from error
     if not captions and _TIMES in text:
         raise ValueError("expected subtitles with times such as 00:00:02.000 --> 00:00:10.500")
     paragraphs = [*_group(captions)]
     timed = [*chain.from_iterable(paragraphs)]
     n_ends = sum(mark in line for line, _ in timed for mark in _STOPS)
     between = " " if n_ends > _OF_STOPS * len(timed) else "\n"
-    return "\n\n".join(between.join(line for line, _ in own) for own in paragraphs), timed
+    said = [between.join(line for line, _ in own) for own in paragraphs]
+    return "\n\n".join([*filter(None, [above]), *said]), timed
 
 
 def _keep_cues(text: str) -> str:

@@ -36,9 +36,9 @@ from spacy_thematic.layout.notation import is_of_form
 
 _MOST_WORDS = 15
 
-_LONGEST_ABOVE, _WRAPPED = 60, 150
-"""Characters of a heading without marks that no blank line parts from what it heads, where lines
-are broken at some width: of fewer characters than the latter."""
+_LONGEST_ABOVE, _OF_WIDTH_ABOVE, _WRAPPED = 60, 0.75, 150
+"""Characters of a heading without marks that no blank line parts from what it heads, and their
+share of the width at which lines are broken: of fewer characters than the last."""
 
 _OF_WIDTH = 0.6
 """A heading between the lines of paragraphs is shorter than this share of their width, and the line
@@ -122,6 +122,8 @@ _LONGEST_ACRONYM = 6
 _ONE_LETTER = "I", "V", "X"
 """Numbers of poems and chapters."""
 _DASHES = re.compile(r"\A[-–—]+\s+")
+_BETWEEN_DASHES = re.compile(r"(-{2,}|={2,}|\*{2,}|~{2,})\s+(?=\S.*\s\1)")
+"""What a heading may begin with that has the same marks again ("-- Chapter 3 -- The Caves")."""
 _SHORTCODES = re.compile(r"\A(?::[\w+-]{2,40}:\s*)+|(?:\s*:[\w+-]{2,40}:)+\Z")
 """Emoji as they are written in Markdown (":memo: Notes")."""
 
@@ -339,7 +341,7 @@ def _find_level(line: Line, after: Line, width: int, is_verse: bool) -> int:
         return 1
     is_above_more = after.text and (
         is_verse
-        or (len(line.text) > _LONGEST_ABOVE and width < _WRAPPED)
+        or (width < _WRAPPED and len(line.text) > min(_LONGEST_ABOVE, _OF_WIDTH_ABOVE * width))
         or goes_on(line, after, width)
     )
     if not after.text and _SHOUTED.fullmatch(line.text):
@@ -368,7 +370,7 @@ def _stands_out(before: Line, line: Line, after: Line, width: int) -> bool:
 
 
 def _is_title(line: Line) -> bool:
-    return not line.said and is_like_heading(line.text)
+    return not line.said and is_like_heading(_BETWEEN_DASHES.sub("", line.text))
 
 
 def is_like_heading(text: str) -> bool:

@@ -79,10 +79,10 @@ _NO_NAMES = _ENGLISH.in_any_text | {"false", "true"}
 
 _LEFT_OUT = re.compile(
     r"<[^<>]*>|\[[^\[\]]*\]|(?:Reacted|(?P<reply>Replying)) to [\"“].*[\"”](?: with \S{1,9})?"
-    r"|Removed an? \S{1,9} reaction from [\"“].*[\"”]"
+    r"|Removed an? \S{1,9} reaction from [\"“].*[\"”]|\S{1,30} has (?:joined|left) [#&]\S{1,50}"
 )
-"""What stands for a picture, or a sound; and in what Zoom saves, a reaction, or what is above a
-reply."""
+"""What stands for a picture, or a sound; in what Zoom saves, a reaction, or what is above a reply;
+and in logs of IRC who came and left."""
 
 _STAMP = re.compile(rf"[*_]{{0,2}}[\[(]?{_MOMENT}(?:{_TO}{_MOMENT})?[\])]?:?[*_]{{0,2}}(?:\s+|\Z)")
 """When a line was said: "[0:00:48] ", "0:00:48-0:01:08: "."""

@@ -61,10 +61,10 @@ out names that begin like this."""
 _MARKUPS = ", ".join(one.description for one in FORMATS if one.suffixes)
 _READABLE = (
     f"Texts are read from plain text (.txt, .log), {_MARKUPS}, subtitles (.vtt, "
-    ".srt), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), dumps "
-    f"of wikis, and, if markitdown is installed, {', '.join(converted.SUFFIXES)}. Save or convert "
-    "it as one of these (export .xlsx as .csv; Pandoc makes Markdown of .tex, .rtf, .odt and "
-    "others); if it is text without markup, give it the ending .txt"
+    ".srt, .sbv), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), "
+    f"dumps of wikis, and, if markitdown is installed, {', '.join(converted.SUFFIXES)}. Save or "
+    "convert it as one of these (export .xlsx as .csv; Pandoc makes Markdown of .tex, .rtf, .odt "
+    "and others); if it is text without markup, give it the ending .txt"
 )
 
 _NAME_THEM = "name those you mean; convert .doc, .odt, .rtf, .tex and .xlsx first"
@@ -142,12 +142,12 @@ def read_texts(
 ) -> Iterator[NamedText]:
     """Read the texts of files and folders.
 
-    A `.txt` or `.log` file, subtitles as `.vtt` or `.srt`, and a file without ending whose format
-    is not known, are one text with blank lines between paragraphs. A line of `.jsonl`, and of a
-    pipe or a file without ending that begins as JSON does, is an article, or a record with "text"
-    and perhaps "title"; so are the members of an array, or of an object, in `.json`. A row of
-    `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have a
-    "date", as front matter may; what cannot be read as a date is passed over, and counted in the
+    A `.txt` or `.log` file, subtitles as `.vtt`, `.srt` or `.sbv`, and a file without ending whose
+    format is not known, are one text with blank lines between paragraphs. A line of `.jsonl`, and
+    of a pipe or a file without ending that begins as JSON does, is an article, or a record with
+    "text" and perhaps "title"; so are the members of an array, or of an object, in `.json`. A row
+    of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have
+    a "date", as front matter may; what cannot be read as a date is passed over, and counted in the
     log. The day in the name of a file of one text, such as 2019-09-11.md, comes before it; a month
     there, a date in 2019/09-11.md, in its title or a short line among its first, after it. The
     messages of `.eml` and `.mbox` are texts too, with their subjects as titles, and so is each file
@@ -480,14 +480,15 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
 
 def _recognise(path: Path, columns: Columns) -> tuple[str, Format | None]:
     """The name of a file in lower case, with the ending that its content has if it has none, or
-    that of text although it is a mailbox, and the format of articles that it has, if any."""
+    that of text although it is a mailbox or subtitles, and the format of articles that it has, if
+    any."""
     name, format = path.name.lower(), None
     with suppress(SourceError):
         format = find_format(path)
     if format or (path.suffix and not name.endswith(_TEXT)):
         return name, format
     ending = find_ending(path, columns.text)
-    return name + ending if ending == ".mbox" or not path.suffix else name, format
+    return name + ending if ending in (".mbox", ".srt") or not path.suffix else name, format
 
 
 def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = documents.decode) -> str:

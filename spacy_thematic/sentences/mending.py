@@ -213,7 +213,7 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     but marks, a mark that no space divides from it, a lower-case word, or who says what it ends
     with."""
     last = doc[start - 1]
-    if last.text in _GOING_ON:
+    if last.text in _GOING_ON or _is_within_dots(doc, start):
         return True
     if not last.whitespace_ and last.text == "." and _INITIALS.fullmatch(doc[start].text):
         return True
@@ -237,6 +237,12 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     if last.text == "." and first.text[0].isalpha() and _is_cut(doc[start - 2]):
         return True
     return first.is_alpha and (first.is_stop or last.text != ".")
+
+
+def _is_within_dots(doc: Doc, start: int) -> bool:
+    """Whether three dots with spaces between go on here ("those who are . . .as they say")."""
+    before = [token.text_with_ws for token in _iter_tokens(doc, max(start - 2, 0), start)]
+    return before == [". ", ". "] and doc[start].text[0] == "."
 
 
 def _is_aside(doc: Doc, start: int) -> bool:

@@ -116,6 +116,18 @@ def test_reviews_with_and_without_full_stops_have_no_headings():
     assert find("\n".join(reviews)) == []
 
 
+def test_the_first_line_of_a_paragraph_is_no_heading():
+    text = "In March 1984 he learned from a member of the Federal\nEmergency Management Agency {}"
+    text = text.format("that it had a highly secret plan to intern\naliens in centers.")
+    assert find("\n\n".join([text] * 3)) == []
+
+
+def test_a_heading_may_stand_between_marks():
+    assert find(f"-- CHAPTER 2 -- THE CAVES\n\n{HALL}\n\n-- Ann Lee\n\n{TRIP}") == [
+        "-- CHAPTER 2 -- THE CAVES"
+    ]
+
+
 @pytest.mark.parametrize("names", ["1213213", "1212121", "3123132"])
 def test_speakers_with_numbers_take_turns(names):
     lines = [f"Speaker {n}: {PARTS[int(n) - 1]}" for n in names]

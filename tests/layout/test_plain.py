@@ -228,6 +228,14 @@ def test_reactions_in_chats_of_zoom_are_asides_and_replies_are_said():
     assert find(chat, "line")[-2:] == ["Boats of oak", "Boats of ash"]
 
 
+def test_who_joins_a_chat_is_an_aside():
+    joined = "10:02:11 <ann> ann has joined #boats"
+    said = [
+        f"10:03:1{n} <{name}> ann has left the hall" for n, name in enumerate(["ann", "leo"] * 3)
+    ]
+    assert find("\n".join([joined, *said]), "aside") == [joined]
+
+
 @pytest.mark.parametrize("gap", ["\n", "\n\n"])
 @pytest.mark.parametrize(
     "names",

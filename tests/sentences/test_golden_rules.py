@@ -70,6 +70,7 @@ RULES = {
     "degree": "She holds a Psy.D. from the college. | He holds a Ph.D. too.",
     "three dots": "He waited... | Then he left.",
     "a sign of three dots": "He waited… | Then he left.",
+    "spaced dots": "Those who are . . .as we say . . . | The door closed.",
     "three dots and on": "He waited… then he left... I think.",
 }
 # Rare: see benchmarks/results/reading.md.
