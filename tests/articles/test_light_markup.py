@@ -72,6 +72,7 @@ def read(reader, text, **settings):
             "Ships sail far, 2 * 3 * 4 and a*b*c."]),
         ("*Ships sail\nfar.* Not *so\n\nfar*.", ["Ships sail\nfar. Not *so", "far*."]),
         (".. |a| replace:: the sea\n\nTo |a|, |b| and a | b.", ["To the sea, b and a | b."]),
+        ("Give it none|key|file.", ["Give it none|key|file."]),
     ],
 )  # fmt: skip
 def test_restructured_text(source, blocks):

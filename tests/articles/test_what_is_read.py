@@ -277,7 +277,7 @@ def test_characters_that_show_nothing_divide_no_word():
         f"{SHIPS}\n\n> [!WARNING]\n> {KINGS}",
         f"- [x] {SHIPS}\n- [ ] {KINGS}",
         f":::tip[Sea]\n{SHIPS}\n:::\n\n::: note\n\n{KINGS}\n\n:::",
-        f'!!! note "Sea"\n    {SHIPS}\n\n{{% include a.md %}}\n\n{{{{< fig >}}}}{KINGS}',
+        f'!!! note "Sea"\n    {SHIPS}\n\n{{% include a.md alt="{"sea " * 90}" %}}\n\n{{{{< fig >}}}}{KINGS}',
         f"{SHIPS}\n\n{{/* more */}}\n\n{KINGS}",
         f"{SHIPS}\n\n[Kings]({{% page '/a' %}}){KINGS[5:]}",
         f"[Ships](http://a.b/c-\nd.html){SHIPS[5:]}\n\n[Kings]({{{{ site.a }}}}){KINGS[5:]}",
@@ -310,6 +310,15 @@ def test_prose_in_code_is_read(before, after):
     assert (
         read_markdown(text.replace("```text", "```py")) == [KINGS, MORE][: 1 + ("text" not in text)]
     )
+
+
+def test_a_letter_without_full_stops_in_code_is_read():
+    letter = (
+        "Dear Ann I take up my pen to let you know that we are all well and that the ship is in "
+    )
+    letter = f"{letter}\n{letter}\n{letter}\n{letter}"
+    assert read_markdown(f"# A\n\n```\n{letter}\n```") == [" ".join(letter.split())]
+    assert read_markdown(f"# A\n\n```\n{{ {letter} }}\n```") == []
 
 
 def test_html_that_goes_on_below_a_blank_line_is_read():
