@@ -57,6 +57,7 @@ RULES = {
     "footnote": "The delta lies north.[1] | It floods.",
     "footnotes": "It is “long.”[2][note 3] | “It floods” he said.",
     "citation needed": "It floods.[citation needed] | The town lies below.",
+    "footnote after a space": "The delta lies north. [1] | It floods.",
     "footnote within": "It floods[1] the valley, i.e.[2] the town.",
     "authors": "It was found by Lee et al. in 1990. | The cave is deep.",
     "authors and year": "It is said by Lee et al. (1990) and Lee et al. [4] too.",
