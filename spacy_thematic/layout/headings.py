@@ -107,7 +107,6 @@ _OPENING = "\"'“‘«§¿¡*_$£€"
 _MARKS = "#=*_~ \t"
 _FULL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+,?")
-_SHORT = 3
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _CODE = re.compile(r"_|[^\W\d_]\d|\d(?!(?:ST|ND|RD|TH|S)\b)[^\W\d_]")
 """What formulas and codes have and "2ND" has not."""
@@ -447,9 +446,9 @@ def clean_heading(
             return word
         if own[1:] != lower[1:] and not (own.isupper() and len(own) > _LONGEST_ACRONYM):
             return own
-        # Of other languages the small words are not known.
+        # Only English writes titles large.
         is_foreign = bool(spelled) and "the" not in spelled
-        is_small = lower in _SMALL or (is_foreign and len(word) <= _SHORT and own == lower)
+        is_small = lower in _SMALL or (is_foreign and own == lower)
         return (
             lower if is_small and not _LEADS.search(text, 0, match.start()) else lower.capitalize()
         )

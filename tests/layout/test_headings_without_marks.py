@@ -228,7 +228,7 @@ def test_the_text_spells_the_words_of_headings_in_capitals(text, expected):
     assert clean_headings([text], prose.split("\n")) == [expected]
 
 
-def test_other_languages_have_other_small_words():
+def test_other_languages_write_headings_as_sentences():
     prose = ["Le temps est bon et la mer est bleue.", "Der Tod und das Ei und der Arzt."]
     texts = ["LE TEMPS ET LA MER", "DER TOD UND DAS EI"]
-    assert clean_headings(texts, prose) == ["Le Temps et la mer", "Der Tod und das Ei"]
+    assert clean_headings(texts, prose) == ["Le temps et la mer", "Der Tod und das Ei"]
