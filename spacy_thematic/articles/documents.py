@@ -102,8 +102,8 @@ def without_buttons(blocks: Iterable[AnyBlock]) -> list[AnyBlock]:
     ]
 
 
-_BELOW = frozenset(("html", "item", "paragraph", "quote", "table"))
-"""The kinds of what a bold paragraph may head."""
+_BELOW = frozenset(("bold", "html", "item", "paragraph", "quote", "table"))
+"""The kinds of what a bold paragraph, or one with a number, may head."""
 _FEWEST_BOLD = 2
 DEEPEST = 6
 """The level of the lowest heading."""
@@ -135,7 +135,7 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     headings = {
         number
         for number, after in pairwise(texts)
-        if number in single and after not in names and blocks[after].kind in {*_BELOW, "bold"}
+        if number in single and after not in names and blocks[after].kind in _BELOW
     }
     if len(headings) < _FEWEST_BOLD or 2 * len(single) < len(names):
         headings = set()
