@@ -38,6 +38,7 @@ class Words:
     before_numbers: frozenset[str] = frozenset()
     never_last: frozenset[str] = frozenset()
     clipped: frozenset[str] = frozenset()
+    conjunction: str = ""
     starters: frozenset[str] = frozenset()
     background: tuple[str, ...] = ()
     back_matter: tuple[str, ...] = ()
