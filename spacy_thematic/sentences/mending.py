@@ -13,8 +13,8 @@ from spacy_thematic.lang import RAREST, get_words, load_rarities
 
 WINDOW = 50
 
-# The number of an item, at the start of a line.
-_ITEM = re.compile(r"(?:\A|\n)\W*\d{1,3}\.\)?\s*\Z")
+# The number of an item, at the start of a line, or after who says it.
+_ITEM = re.compile(r"(?:\A|\n|\A[^\W\d_][^.:\n]{0,40}: )\W*\d{1,3}\.\)?\s*\Z")
 # The number of a clause, where a line begins with it: "STS 4.1.", "Step 4.", "§ 4.1.".
 _CLAUSE = re.compile(
     r"\W{0,3}(?:[^\W\d_]{1,12}[ \t]{1,3})?[^\w\s.]?[ \t]?\d{1,3}(?:\.\d{1,3}){0,4}\.[ \t]*"

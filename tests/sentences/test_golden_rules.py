@@ -72,6 +72,7 @@ RULES = {
     "three dots": "He waited... | Then he left.",
     "a sign of three dots": "He waited… | Then he left.",
     "spaced dots": "Those who are . . .as we say . . . | The door closed.",
+    "number after a name": "Ann Lee: 2. We moved to town. | It was cold.",
     "three dots and on": "He waited… then he left... I think.",
 }
 # Rare: see benchmarks/results/reading.md.
