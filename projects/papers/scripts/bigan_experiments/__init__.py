@@ -1,1 +1,0 @@
-"""What the experiments with Triplet BiGAN share: training on tensors, image nets and image sets."""
