@@ -52,7 +52,6 @@ def main() -> None:
         sources=("wikipedia/test", "textbooks/dev", "prose/dev", "meetings/dev"),
         documents=30,
     )
-    parser.add_argument("--min-sections", type=int, default=5, help="that a document needs")
     args = harness.parse(parser)
     judge, compare = harness.load_judge(args)
     namers = make_namers(args)

