@@ -5,9 +5,7 @@
 PAGES is test/test-pages of https://github.com/mozilla/readability: folders with source.html and
 expected.html. SPEC is spec.txt of https://github.com/commonmark/commonmark-spec. DUMP is that of a
 wiki, by default the piece inside the gensim package, of which the first 200 articles are read. What
-is not given or installed is skipped. Recall and precision are of words, of pages the mean. The same
-pages are also read as plain text, each of their blocks a line, as one copies them: of the lines
-that are not in expected.html, which are set aside, and of the words that are. Markdown
+is not given or installed is skipped. Recall and precision are of words, of pages the mean. Markdown
 is measured by the words of each kind of block in the HTML that the specification gives for its
 examples; wikitext by the words that mwparserfromhell finds, among them those of tables.
 """
@@ -21,27 +19,18 @@ from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 
-from spacy.language import Language
-
-import spacy_thematic
-from benchmarks.harness import MEDIUM, Row, make_parser, parse, print_report
+from benchmarks.harness import Row, make_parser, parse, print_report
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.mediawiki import Page, read_pages
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.wikitext import parse_wikitext
-from spacy_thematic.layout.plain import read_plain
-from spacy_thematic.pipeline.reading import read_doc
-from spacy_thematic.pipeline.text_encoder import find_encoder
 
 GENSIM_DUMP = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 _WORD = re.compile(r"\w+")
 _MARKUP = re.compile(r"\{\{|\[\[|''|\||<ref|\(\)|\( ,")
 _KINDS = {"pre": "code", "blockquote": "quote", "li": "item"}
 _KINDS |= {f"h{level}": "heading" for level in range(1, 7)}
-_INLINE = frozenset(
-    "a abbr b cite code del em font i img ins mark q s small span strong sub sup time u".split()
-)
 _LEAST = 0.8
 _MOST_PAGES = 200
 
@@ -55,7 +44,6 @@ def main() -> None:
     tables = {}
     if args.pages:
         tables["Web pages"] = measure_pages(args)
-        tables["Web pages, copied as plain text"] = measure_copies(args)
     if args.spec:
         tables["Blocks of Markdown"] = measure_markdown(args.spec.read_text())
     if find_spec("mwparserfromhell") and (args.dump or find_spec("gensim")):
@@ -81,58 +69,6 @@ def measure_pages(args: argparse.Namespace) -> list[Row]:
             low.append(f"{folder.name} {scores[-1][0]:.2f}{'' if log.describe_left_out() else '!'}")
     below = {f"below {_LEAST} (! no word of it)": ", ".join(low)}
     return [{"pages": len(scores), **average(scores, "recall", "precision"), **below}]
-
-
-def measure_copies(args: argparse.Namespace) -> list[Row]:
-    """What is set aside of pages that were copied as plain text, by the layout, and in all."""
-    nlp = spacy_thematic.load(MEDIUM)
-    scores: dict[str, list[list[float]]] = {"layout": [], "all": []}
-    paths = sorted(args.pages.glob("*/expected.html"))
-    for path in paths[:: 20 if args.quick else 1]:
-        expected = squeeze(copy(path.read_text()))
-        text = copy(path.with_name("source.html").read_text(errors="replace"))
-        lines = [
-            (line.start(), squeeze(line[0]) in expected, len(line[0].split()))
-            for line in re.finditer(r".+", text)
-        ]
-        for by, places in find_asides(nlp, text).items():
-            counts = {is_content: [0, 0] for is_content in (True, False)}
-            for start, is_content, n_words in lines:
-                n = n_words if is_content else 1
-                counts[is_content][0] += n
-                counts[is_content][1] += n * (start in places)
-            if all(n for n, _ in counts.values()):
-                scores[by].append([aside / n for n, aside in counts.values()])
-    heads = "words of theirs", "lines around them"
-    return [
-        {"set aside": by, "pages": len(found), **average(found, *heads)}
-        for by, found in scores.items()
-    ]
-
-
-def find_asides(nlp: Language, text: str) -> dict[str, set[int]]:
-    """Where the lines begin that are asides of the layout, and those that no theme has."""
-    doc = nlp(text, disable=["thematic_segmenter", "thematic_clusterer"])
-    reading = read_doc(doc, find_encoder(nlp, doc), "benchmarks")
-    starts = [sentence.start_char for sentence in reading.sentences]
-    said = {starts[row] for row in reading.not_asides.tolist()}
-    return {
-        "layout": {block.start for block in read_plain(text) if block.kind in ("aside", "code")},
-        "all": {start for start in starts if start not in said},
-    }
-
-
-def copy(page: str) -> str:
-    """The text of HTML, each block a line, with empty lines between."""
-    parser = _Copy()
-    parser.feed(page)
-    parser.close()
-    text = "".join(data for _, data in parser.pieces)
-    return re.sub(r" *\0[\0 ]*", "\n\n", re.sub(r"\s+", " ", text)).strip()
-
-
-def squeeze(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def measure_markdown(spec: str) -> list[Row]:
@@ -192,12 +128,6 @@ class _Kinds(HTMLParser):
         if not {"script", "style", "textarea"} & {*self._open}:
             kind = next((_KINDS[tag] for tag in _KINDS if tag in self._open), "paragraph")
             self.pieces.append((kind, data))
-
-
-class _Copy(_Kinds):
-    def _divide(self, tag: str) -> None:
-        if tag not in _INLINE:
-            self.handle_data("\0")
 
 
 def read_kinds(rendered: str) -> Counter[tuple[str, str]]:
