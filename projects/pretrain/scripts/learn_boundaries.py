@@ -67,7 +67,7 @@ class SectionBoundaries(objective.Objective):
         if net is None:
             raise objective.TrainingError(
                 f"The model of {self.embedder.name} has no {NAME} to train: start from a model "
-                "file of projects/pretrain/scripts/start_boundaries.py, or give it the "
+                "file of projects/pretrain/scripts/start_nets.py, or give it the "
                 'architecture "spacy-thematic.WithBoundaries.v1".'
             )
         self.net = net
