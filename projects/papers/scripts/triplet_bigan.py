@@ -7,7 +7,7 @@ objective that plays it on sentences.
 import math
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -31,6 +31,14 @@ from spacy_thematic.training import objective
 from spacy_thematic.triplets.docbin import OTHERS, SENTENCES
 
 Corpus = Callable[[Language], Iterable[Example]]
+TERMS = {
+    "discriminator_loss": "L_D",
+    "encoder_generator_loss": "L_EG",
+    "discriminator_accuracy": "D_accuracy",
+    "logit_spread": "D_spread",
+    "generated_spread": "G_spread",
+}
+"""What the log calls the fields of `Measures`."""
 
 
 class VectorGenerator(nn.Module):
@@ -50,16 +58,23 @@ class VectorDiscriminator(nn.Module):
     D_x reads x, D_z reads z, and D_xz reads the outputs of both. Spectral normalisation is that of
     Miyato et al. (2018), in each layer."""
 
-    def __init__(self, input_width: int, width: int, hidden_width: int = 512):
+    def __init__(
+        self,
+        input_width: int,
+        width: int,
+        hidden_width: int = 512,
+        spectral_normalization: bool = True,
+    ):
         super().__init__()
         self.d_x = make_perceptron(input_width, hidden_width, 1)
         self.d_z = make_perceptron(width, hidden_width, 1)
         self.d_xz = nn.Sequential(
             make_perceptron(2 * hidden_width, hidden_width, 1), nn.Linear(hidden_width, 1)
         )
-        for layer in list(self.modules()):
-            if isinstance(layer, nn.Linear):
-                spectral_norm(layer)
+        if spectral_normalization:
+            for layer in list(self.modules()):
+                if isinstance(layer, nn.Linear):
+                    spectral_norm(layer)
 
     def forward(self, x: Tensor, z: Tensor) -> Tensor:
         return self.d_xz(torch.cat([self.d_x(x), self.d_z(z)], dim=1)).squeeze(1)
@@ -76,10 +91,24 @@ def encoder_generator_loss(real: Tensor, generated: Tensor) -> Tensor:
     return F.softplus(real).mean() + F.softplus(-generated).mean()
 
 
-Measures = dict[str, float]
-"""How one update of D went: the losses `L_D` and `L_EG`; `D_accuracy`, the share of pairs that D
-classifies correctly, 0.5 by chance; `D_spread`, the standard deviation of D's logits; and
-`G_spread`, the mean distance between generated x, relative to that between real x."""
+def gradient_penalty(logits: Tensor, x: Tensor, z: Tensor) -> Tensor:
+    """Half the squared norm of the gradient of D's logits, (batch,), at real pairs x, (batch, ...),
+    and z, (batch, width), the mean over the batch: the R1 of Mescheder et al. (2018)."""
+    gradients = torch.autograd.grad(logits.sum(), (x, z), create_graph=True)
+    return 0.5 * sum(g.flatten(1).square().sum(dim=1) for g in gradients).mean()  # type: ignore[union-attr]
+
+
+@dataclass
+class Measures:
+    """How one update of D went: L_D, L_EG, the share of pairs that D classifies correctly, 0.5 by
+    chance, the standard deviation of D's logits, and the mean distance between generated x,
+    relative to that between real x."""
+
+    discriminator_loss: float
+    encoder_generator_loss: float
+    discriminator_accuracy: float
+    logit_spread: float
+    generated_spread: float
 
 
 class Pairs(NamedTuple):
@@ -101,6 +130,7 @@ class Game:
     generator: nn.Module
     discriminator: nn.Module
     width: int
+    gradient_penalty: float = 0.0
 
     def make_pairs(self, x: Tensor) -> Pairs:
         """Make the real pairs of a batch of data, and as many generated ones. D learns from them
@@ -113,22 +143,27 @@ class Game:
 
     def discriminator_step(self, pairs: Pairs) -> Measures:
         """Add the gradient of L_D to the discriminator's parameters."""
-        real, false = self._classify(*(tensor.detach() for tensor in pairs))
-        loss = discriminator_loss(real, false)
-        loss.backward()
+        is_penalized = self.gradient_penalty > 0
+        x, codes, generated, z = (tensor.detach() for tensor in pairs)
+        x, codes = x.requires_grad_(is_penalized), codes.requires_grad_(is_penalized)
+        real, false = self._classify(x, codes, generated, z)
+        loss = total = discriminator_loss(real, false)
+        if is_penalized:
+            total = loss + self.gradient_penalty * gradient_penalty(real, x, codes)
+        total.backward()
         with torch.no_grad():
-            return {
-                "L_D": loss.item(),
-                "L_EG": encoder_generator_loss(real, false).item(),
-                "D_accuracy": torch.cat([real > 0, false < 0]).float().mean().item(),
-                "D_spread": torch.cat([real, false]).std().item(),
-                "G_spread": (_spread(pairs.generated) / _spread(pairs.x)).item(),
-            }
+            return Measures(
+                discriminator_loss=loss.item(),
+                encoder_generator_loss=encoder_generator_loss(real, false).item(),
+                discriminator_accuracy=torch.cat([real > 0, false < 0]).float().mean().item(),
+                logit_spread=torch.cat([real, false]).std().item(),
+                generated_spread=(_spread(generated) / _spread(pairs.x)).item(),
+            )
 
     def encoder_generator_loss(self, pairs: Pairs) -> Tensor:
         """L_EG. Its gradient does not reach D's parameters."""
         self.discriminator.requires_grad_(False)
-        logits = self._classify(*pairs)
+        logits = self._classify(pairs.x, pairs.codes, pairs.generated, pairs.z)
         self.discriminator.requires_grad_(True)
         return encoder_generator_loss(*logits)
 
@@ -167,28 +202,30 @@ class CollapseMonitor:
         the whole window the generator was collapsed to one point, or the discriminator was dead or
         always right."""
         self.recent.append(measures)
-        if not math.isfinite(measures["L_D"] + measures["L_EG"]):
+        if not math.isfinite(measures.discriminator_loss + measures.encoder_generator_loss):
             raise GameError(
-                f"L_D is {measures['L_D']}, L_EG {measures['L_EG']}: lower the learning rate."
+                f"L_D is {measures.discriminator_loss}, L_EG {measures.encoder_generator_loss}: "
+                "lower the learning rate, or use spectral normalisation."
             )
         if len(self.recent) < (self.recent.maxlen or 0):
             return
-        if all(m["G_spread"] < COLLAPSED_SPREAD for m in self.recent):
+        if all(m.generated_spread < COLLAPSED_SPREAD for m in self.recent):
             raise GameError(
                 "Mode collapse: the generator gives nearly the same for every z, with a mean "
-                f"distance of {measures['G_spread']:.2g} of that between real data. Lower the "
-                "learning rate, or raise the batch size."
+                f"distance of {measures.generated_spread:.2g} of that between real data. Lower "
+                "the learning rate, or raise the gradient penalty or the batch size."
             )
-        if all(m["D_spread"] < DEAD_LOGIT_SPREAD for m in self.recent):
+        if all(m.logit_spread < DEAD_LOGIT_SPREAD for m in self.recent):
             raise GameError(
                 "Dead discriminator: its logits differ by "
-                f"{measures['D_spread']:.2g} only, whatever the pair. Lower the learning rate."
+                f"{measures.logit_spread:.2g} only, whatever the pair. Lower the learning rate or "
+                "the gradient penalty."
             )
-        if all(m["D_accuracy"] > WON_ACCURACY for m in self.recent):
+        if all(m.discriminator_accuracy > WON_ACCURACY for m in self.recent):
             raise GameError(
                 "The discriminator has been right on every pair for "
-                f"{len(self.recent)} updates, so E and G learn little from it. Lower the learning "
-                "rate."
+                f"{len(self.recent)} updates, so E and G learn little from it. Use spectral "
+                "normalisation or a gradient penalty."
             )
 
 
@@ -207,12 +244,16 @@ class TripletBiGAN(objective.Objective):
             base gives their sentences are held in memory, 1 kB each if 256 wide.
         batch_size: Sentences without labels in a step.
         hidden_width: Of G and D.
+        spectral_normalization: Whether D has it.
+        gradient_penalty: Weight of `gradient_penalty`.
         window: Steps for which a game must be broken down to end the training.
     """
 
     unlabelled: Corpus
     batch_size: int = 256
     hidden_width: int = 512
+    spectral_normalization: bool = True
+    gradient_penalty: float = 0.0
     window: int = 500
 
     def __post_init__(self) -> None:
@@ -243,7 +284,9 @@ class TripletBiGAN(objective.Objective):
         module.standardize.fit(self.features)
         input_width, width = self.features.shape[1], self.model.get_dim("nO")
         generator = VectorGenerator(width, input_width, self.hidden_width)
-        discriminator = VectorDiscriminator(input_width, width, self.hidden_width)
+        discriminator = VectorDiscriminator(
+            input_width, width, self.hidden_width, self.spectral_normalization
+        )
         self.models = {
             name: PyTorchWrapper_v3(
                 net.to(device), serialize_model=save_state, deserialize_model=load_state
@@ -251,7 +294,7 @@ class TripletBiGAN(objective.Objective):
             for name, net in (("generator", generator), ("discriminator", discriminator))
         }
         nets = module.encoder, generator, discriminator
-        self.game = Game(*nets, width)
+        self.game = Game(*nets, width, self.gradient_penalty)
         self.monitor = CollapseMonitor(self.window)
         sizes = np.ones(len(self.features), "int32")
         batcher = partial(objective.batch_by_count, size=self.batch_size)
@@ -268,7 +311,7 @@ class TripletBiGAN(objective.Objective):
         self.game.discriminator.zero_grad(set_to_none=True)
         self.monitor.observe(measures)
         (self.weight * self.game.encoder_generator_loss(pairs)).backward()
-        return measures
+        return {TERMS[name]: value for name, value in asdict(measures).items()}
 
     def _encode(self, nlp: Language) -> np.ndarray:
         """The base encoder's vectors of all sentences with words, float32 (sentences, width)."""
