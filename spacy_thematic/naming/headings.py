@@ -433,6 +433,6 @@ def load_ranker(of: Literal["sentences", "texts"]) -> Trees:
     """Load the ranker for groups of sentences of one text, or of a few, or that for groups of
     texts, which have learned how readers mark candidates for headings: the sum of its trees is the
     mark that a reader would give a candidate, 0 for unfit, .5 for fair and 1 for good.
-    `projects/pretrain/scripts/trees.py` makes their files."""
+    `projects/pretrain/scripts/name_ranker.py` makes their files."""
     name = {"sentences": "ranker.npz", "texts": "ranker_of_texts.npz"}[of]
     return Trees.load(Path(__file__).parent / name)

@@ -1,7 +1,7 @@
 """Log odds that two sentences of a text in order have one theme, for any two of them.
 
 A generalized additive model (Hastie & Tibshirani 1986) that has learned from outlines of readers,
-and from the sections of articles. `projects/pretrain/scripts/trees.py` makes it.
+and from the sections of articles. `projects/pretrain/scripts/pair_shapes.py` makes it.
 """
 
 from __future__ import annotations
