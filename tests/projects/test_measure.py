@@ -153,6 +153,15 @@ def test_intervals_over_seeds_are_students(tmp_path):
     assert one.interval() == pytest.approx((0.8 - half, 0.8 + half), abs=1e-3)
 
 
+def test_correlations_are_resampled_as_pairs_are_drawn():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 50)) + rng.normal(size=50)
+    drawn = tables.draw(50, resamples=1000)
+    for measure in ("Pearson", "MSE"):
+        expected = [tables.CORRELATIONS[measure](x[some], y[some]) for some in drawn]
+        assert np.allclose(tables._resample(x, y, measure), expected)
+
+
 def test_a_tie_counts_half(tasks, tmp_path):
     def constant(doc, spans):
         return np.ones((len(spans), 2), "f")

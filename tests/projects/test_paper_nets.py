@@ -22,6 +22,7 @@ from findings import (
     find_nets,
     judge,
     list_claims,
+    summarise,
 )
 from paper_nets import NETS
 from spacy_thematic.triplets.corpus_builder import build_corpus
@@ -164,11 +165,28 @@ def test_a_claim_is_summed_up_in_a_line():
         columns = {"wide": WIDE, "small": SMALL}
         return Found(effect, {columns[k]: (known[v], "") for k, v in verdicts.items()})
 
+    (line,) = summarise(
+        [
+            found("sen", "sif", "accuracy", wide="held", small="held"),
+            found("sen", "sif", "AMI max", wide="held", small="open"),
+        ]
+    )
+    assert line == {
+        "claim": "A is above B (5.1)", WIDE: "held (accuracy +1.500; AMI +1.500)",
+        SMALL: "held (accuracy +1.500); open (AMI +0.000)",
+    }  # fmt: skip
     small = found("sen", "sif", "AMI max, Iclust", small="open")
     assert list(list_claims([found("sen", "sif", "accuracy, L1", small="held"), small])) == [
         {"claim": "A is above B (5.1)", "the paper": "", "here": "accuracy +1.500; +0.000",
          "verdict": "held (accuracy); open (AMI) (h = 64)"}
     ]  # fmt: skip
+    (baselines,) = summarise([found("mean-vectors", "sif", "AMI max", wide="held")])
+    assert baselines[SMALL] == ""
+    verdicts = [found("sen", "sif", "AMI max", wide="held"), found("sen", "L2", "AMI max")]
+    (several,) = summarise(verdicts)
+    assert several[WIDE].startswith("held (sen - sif: AMI +1.500); not measured (sen - L2: AMI")
+    (lacking,) = summarise([found("sen", "L2", "AMI max")])
+    assert lacking[WIDE] == lacking[SMALL] == "not measured"
 
 
 @pytest.mark.parametrize(("seeds", "size"), [((1, 1), "long"), ((3, 1), ""), ((3, 3), "long")])

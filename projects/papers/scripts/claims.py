@@ -257,12 +257,12 @@ def is_above(low: float, high: float) -> str:
     return HELD if low > 0 else NOT_HELD if high < 0 else OPEN
 
 
-def sum_up(verdicts: Sequence[tuple[str, str]]) -> str:
-    """Verdicts of measures: one if all agree, else each with its measures."""
+def sum_up(verdicts: Sequence[tuple[str, str]], in_full: bool = False) -> str:
+    """Verdicts of measures: one if all agree, else, or in full, each with its measures."""
     by_verdict: dict[str, list[str]] = {}
     for measure, verdict in verdicts:
         by_verdict.setdefault(verdict, []).append(measure)
-    if len(by_verdict) == 1:
+    if len(by_verdict) == 1 and not in_full:
         return next(iter(by_verdict))
     found = sorted(
         by_verdict.items(), key=lambda item: (HELD, NOT_HELD, OPEN, UNMEASURED).index(item[0])

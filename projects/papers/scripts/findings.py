@@ -50,6 +50,7 @@ from tables import (
     to_markdown,
     warn_of_few,
 )
+from tables import NETS as ROWS
 
 BEST = "model-best"
 JOINED = ("sen", "titles")
@@ -102,7 +103,9 @@ def main(
                  for effect in (*claims.CLAIMS, *claims.OURS)]  # fmt: skip
         if tables is not None:
             effects = render([one.describe() for one in found if one.differences])
+            lines = [*summarise(found), *map(describe_example, list_examples(measured))]
             long = ["# Effects by all measures\n", f"{LEGEND}\n", effects, ""]
+            long += ["## Claims by nets of both widths\n", render(lines), ""]
             long += [to_markdown(make_tables(one.results), head)
                      for one, head in zip(measured, list_heads(measured))]  # fmt: skip
             long.append("## Where the paper contradicts itself\n")
@@ -173,7 +176,7 @@ def describe(measured: Sequence[Measured], found: Sequence["Found"], tables: str
     """FINDINGS.md, with a link to the long tables, if there are any."""
     shown = [one for one in found if one.effect.section != OURS]
     ours = [one for one in found if one.effect.claim in claims.MAIN_OURS]
-    lines = [*list_claims(shown), *map(describe_example, list_examples(measured))]
+    lines = [*list_claims(shown), *map(shorten_example, list_examples(measured))]
     lines += list_claims(ours)
     lacking = [line["claim"] for line in lines if line["verdict"] == UNMEASURED]
     others = [claim for claim in lacking if claim.rpartition(" (")[0] not in OF_SKIP_THOUGHTS]
@@ -320,12 +323,12 @@ class Found(NamedTuple):
             return name
         return algorithms.partition(" - ")[2].removeprefix("k-means ")
 
-    def name_measure(self) -> str:
-        """The measure, as far as the claim does not say it."""
+    def name_measure(self, column: str = "") -> str:
+        """The measure, as far as the claim does not say it, and the difference of a column."""
         name = self.measure.removesuffix(" =").removesuffix(", Iclust")
         if self.effect.measures[0] != self.effect.measures[1] or "accuracy" in name:
-            return name.partition(",")[0]
-        return name
+            name = name.partition(",")[0]
+        return f"{name} {show(*self.differences[column])}" if column in self.differences else name
 
     def judge(self, column: str) -> str:
         if column not in self.differences:
@@ -394,6 +397,27 @@ def judge(difference: Difference, kind: str, sign: int = 1) -> str:
     return is_above(low, high)
 
 
+def summarise(found: Sequence[Found]) -> Iterator[dict[str, str]]:
+    """What became of each claim, in one line; with the differences, if the paper has none."""
+    for claim, some in group_by_claim(found).items():
+        effect = some[0].effect
+        cells = {}
+        for column in SIZES:
+            known = [one for one in some if column in one.differences]
+            in_full = bool(known) and effect.find_in_paper() is None
+            several = len({one.rows for one in some}) > 1
+            named = [
+                (f"{one.rows}: " * several + one.name_measure(column * in_full), one.judge(column))
+                for one in some
+            ]
+            is_former = any(FORMER in one.differences[column][1] for one in known)
+            cells[column] = sum_up(named, in_full) + f" {FORMER}" * (is_former and not in_full)
+            cells[column] += "".join(one.find_edge(column) for one in some)
+        if not {effect.first, effect.second} & {*ROWS}:
+            cells[SMALL] = ""  # Baselines have no size.
+        yield {"claim": f"{claim} ({effect.section})", **cells}
+
+
 class Example(NamedTuple):
     """A pair of table 6, and by column the scores that the joined nets and mean vectors predict."""
 
@@ -429,6 +453,17 @@ def list_examples(measured: Sequence[Measured]) -> Iterator[Example]:
 
 
 def describe_example(example: Example) -> dict[str, str]:
+    gold, paper, _ = claims.EXAMPLES[example.number]
+    cells = dict.fromkeys(SIZES, UNMEASURED)
+    for column, (joined, base, mark) in example.predicted.items():
+        cells[column] = (
+            f"{example.judge(column)}: {joined:.1f}, of mean vectors {base:.1f}, in the paper "
+            f"{paper}, gold {gold}{mark}"
+        )
+    return {"claim": example.claim, **cells}
+
+
+def shorten_example(example: Example) -> dict[str, str]:
     gold, paper, _ = claims.EXAMPLES[example.number]
     column = next(iter(example.predicted), "")
     if not column:

@@ -213,19 +213,21 @@ def read_words(path: Path) -> list[str]:
 
 
 def read_table(path: Path, table: np.ndarray) -> None:
-    """Read the vectors of words into a table, float32 (words, width), from an object array with an
-    array for each word. Raises ValueError if the file holds something else, or is damaged."""
+    """Read the vectors of words into a table, float32 (words, width).
+
+    The published tables are object arrays, with an array for each word; an array of numbers, into
+    which others have turned them, is read too. Raises ValueError if the file holds something else,
+    or is damaged."""
     n_words, width = table.shape
     try:
         with path.open("rb") as file:
             shape, dtype = _read_header(file)
-            if dtype.kind != "O" or shape != (n_words,):
+            if (dtype.kind, shape) not in (("O", (n_words,)), ("f", (n_words, width))):
                 raise ValueError(f"found {dtype} of shape {shape}")
-            found = 0
-            for found, row in enumerate(islice(iter_pickled_rows(file, width), n_words), start=1):
-                table[found - 1] = row
-            if found < n_words:
-                raise ValueError(f"found {found} that numpy has pickled under Python 2")
+            if dtype.kind == "O":
+                _fill(table, iter_pickled_rows(file, width))
+            else:
+                table[:] = np.load(path, mmap_mode="r", allow_pickle=False)
     except ValueError as error:
         raise ValueError(
             f"Expected {path} to hold vectors of {n_words} words, as {DICTIONARY} has them, "
@@ -235,6 +237,14 @@ def read_table(path: Path, table: np.ndarray) -> None:
     bad = np.flatnonzero(~np.isfinite(table.sum(axis=1)))
     if len(bad):
         raise ValueError(f"{path} holds NaN or infinity, first in row {bad[0]}: fetch it again.")
+
+
+def _fill(table: np.ndarray, rows: Iterator[np.ndarray]) -> None:
+    found = 0
+    for found, row in enumerate(islice(rows, len(table)), start=1):
+        table[found - 1] = row
+    if found < len(table):
+        raise ValueError(f"found {found} that numpy has pickled under Python 2")
 
 
 def iter_pickled_rows(file: BinaryIO, width: int) -> Iterator[np.ndarray]:

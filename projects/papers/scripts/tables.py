@@ -327,13 +327,27 @@ def _correlate(runs: Sequence[Records], measure: str) -> Estimate:
     truth = np.array(runs[0][0]["scores"])
     rows = [np.array(run[0]["predicted"]) for run in runs]
     values = np.array([CORRELATIONS[measure](row, truth) for row in rows])
-    draws = draw(len(truth), resamples=1000)
-    # Ranks are those in all pairs.
-    of = CORRELATIONS["Pearson" if measure == "Spearman" else measure]
     if measure == "Spearman":
         truth, *rows = map(rankdata, (truth, *rows))
-    resampled = [[of(row[some], truth[some]) for some in draws] for row in rows]
+    resampled = [_resample(row, truth, measure) for row in rows]
     return Estimate(values, np.array(resampled), len(truth))
+
+
+@cache
+def _count_drawn(n: int) -> np.ndarray:
+    """How often each of n pairs is in each resample, as shares of it, (resamples, n)."""
+    return np.stack([np.bincount(some, minlength=n) for some in draw(n, resamples=1000)]) / n
+
+
+def _resample(x: np.ndarray, y: np.ndarray, measure: str) -> np.ndarray:
+    """The mean squared error, or the correlation, on each resample of pairs, (resamples,)."""
+    share = _count_drawn(len(x))
+    if measure == "MSE":
+        return share @ (x - y) ** 2
+    x, y = x - x.mean(), y - y.mean()
+    a, b, aa, bb, ab = (share @ np.stack([x, y, x * x, y * y, x * y], axis=1)).T
+    product = np.maximum((aa - a * a) * (bb - b * b), 0)
+    return np.where(product > 0, (ab - a * b) / np.sqrt(np.maximum(product, 1e-300)), 0)
 
 
 def read_records(path: Path) -> tuple[dict[str, Any], Records]:
