@@ -1,4 +1,4 @@
-"""The paper's figures and claims in `claims.py`, against the numbers as they are printed."""
+"""The papers' figures and claims in `claims.py`, against the numbers as they are printed."""
 
 from collections import Counter
 from itertools import combinations
@@ -41,6 +41,17 @@ TABLE_5 = """
 0.818 0.724 0.339
 """
 TABLE_6 = "4.5 4.2 4.5 3.4 4.1 3.8"
+# Zamorski & Zieba (2019), tables 1 to 8: Triplet, BiGAN, Triplet BiGAN.
+IMAGES = """
+16 32 64 128 | 44.42 45.56 52.32 46.15 | 41.30 43.81 48.50 49.13 | 61.08 62.40 63.14 53.92
+16 32 64 256 | 66.12 69.96 71.11 71.54 | 44.65 53.80 62.35 17.48 | 71.43 75.65 79.12 78.86
+100 200 400 500 | 28.80 34.81 40.12 52.32 | 42.73 45.06 47.67 41.30 | 53.15 52.02 57.45 63.14
+100 200 400 | 66.48 71.11 73.76 | 61.16 62.35 58.94 | 72.40 79.12 82.21
+16 32 64 128 | .4993 .5134 .5235 .5197 | .1458 .1433 .1634 .1620 | .6292 .6457 .6528 .3748
+16 32 64 256 | .6855 .7224 .7474 .6989 | .1492 .1582 .1748 .1633 | .7201 .7633 .8002 .7931
+100 200 400 500 | .3732 .4027 .4778 .5235 | .1681 .1666 .1645 .1634 | .5628 .5487 .5966 .6528
+100 200 400 | .6323 .7474 .7490 | .1737 .1748 .1655 | .7300 .8002 .8198
+"""
 
 
 def read(text):
@@ -94,6 +105,23 @@ def test_the_claims_of_the_text_paper():
     assert {frozenset(pair) for pair in combinations(claims.CLUSTERING, 2)} <= pairs
 
 
+def test_the_claims_of_the_image_paper():
+    found = [(c.first, c.second, c.section, c.measures) for c in claims.IMAGE_CLAIMS]
+    triplet, bigan, both = claims.MODELS
+    assert found == [
+        (both, triplet, "4.1, tables 1 to 8", ("accuracy", "mAP")),
+        (both, bigan, "4.1, tables 1 to 8", ("accuracy", "mAP")),
+        (triplet, bigan, "4.1, tables 5 to 8", ("mAP",)),
+        (triplet, bigan, "tables 1 to 4, not said", ("accuracy",)),
+    ]
+    assert (claims.GAIN, claims.NEAR_CHANCE) == ((0.05, 0.15), 0.2)
+    for measure in ("accuracy", "mAP"):
+        by_m, by_n = (claims.compare_ends(measure, kind) for kind in "mn")
+        assert by_m["SVHN"] > 0 > by_m["CIFAR10"]  # On SVHN only, as the claim says.
+        assert min(by_n.values()) > 0
+    assert "on SVHN only" in claims.IMAGE_ENDS["m"][0] and set(claims.IMAGE_ENDS) == {"m", "n"}
+
+
 def test_the_figures_of_the_text_paper():
     assert claims.ARTICLES == 809_000
     assert claims.BENCHMARK == (692, 67)
@@ -105,6 +133,16 @@ def test_the_figures_of_the_text_paper():
         assert [list(row[algorithm]) for row in claims.CLUSTERING.values()] == read(printed)
     assert list(map(list, claims.RELATEDNESS.values())) == read(TABLE_5)
     assert [value for pair in claims.EXAMPLES.values() for value in pair] == read(TABLE_6)[0]
+
+
+def test_the_figures_of_the_image_paper():
+    printed = [line.split(" | ") for line in IMAGES.strip().splitlines()]
+    assert len(printed) == len(claims.IMAGES)
+    for (keys, *models), ((_, measure, _), table) in zip(printed, claims.IMAGES.items()):
+        assert list(table) == [int(key) for key in keys.split()]
+        scale = 100 if measure == claims.ACCURACY else 1
+        columns = [[float(value) / scale for value in values.split()] for values in models]
+        assert np.allclose(list(zip(*columns)), list(table.values()), atol=1e-9)
 
 
 @pytest.mark.parametrize("effect", claims.CLAIMS, ids=lambda e: f"{e.claim}, {e.measures[0]}")
@@ -134,13 +172,33 @@ def test_effects_are_differences_of_the_papers_figures():
     assert found["sen", "sen", "AMI max, Iclust"] == pytest.approx(0.039)
 
 
+def test_the_image_claims_are_true_of_the_papers_tables_but_where_they_say_so():
+    for claim in claims.IMAGE_CLAIMS:
+        a, b = (claims.MODELS.index(name) for name in (claim.first, claim.second))
+        false = [
+            (images, measure, key)
+            for (images, measure, _), table in claims.IMAGES.items()
+            for key, row in table.items()
+            if measure in claim.measures and row[a] <= row[b]
+        ]
+        if "on CIFAR10 only" in claim.claim:
+            assert {images for images, _, _ in false} == {"CIFAR10"}
+            assert sorted(key for _, _, key in false) == [100, 128, 200, 400]
+        elif claim.claim == "Triplet BiGAN is above Triplet":
+            assert false == [("CIFAR10", claims.MAP, 128)]
+        else:
+            assert not false
+
+
 def test_the_contradictions_are_in_the_numbers():
     text = "\n".join(claims.list_contradictions())
     assert "(0.194) is below that of sentences (0.195)" in text
+    assert "has 0.4130, the value of m = 16 in table 1, which has 0.4850" in text
     assert "by every measure but k-means RI (0.775, 0.776)" in text
     foreign, mean = (np.array([v for some in claims.CLUSTERING[row].values() for v in some])
                      for row in ("rand-article", "mean-vectors"))  # fmt: skip
     assert (foreign < mean).tolist() == [False] * 6 + [True, False]
+    assert "0.035 to 0.190, 3 of 13 outside besides the one (-0.145)" in text
     plain, sen = (claims.CLUSTERING[row][claims.KMEANS] for row in (claims.PLAIN, "sen"))
     assert plain[0] == sen[0] and plain[2] == sen[2] and plain[3] < sen[3]
     # One variable explains the other: MI in nats, which chance does not have at 0.

@@ -18,18 +18,22 @@ from spacy_thematic.models.torch_wrapper import get_module, make_module, wrap_se
 
 class Reparametrized(nn.Module):
     """The encoder's last block: z = mu + sigma * e with e from N(0, 1) (Kingma & Welling 2014),
-    each by a linear layer. Outside of training, and always if it is not stochastic, z = mu."""
+    each by a layer that `make_layer` makes for a number of outputs. Outside of training, and always
+    if it is not stochastic, z = mu."""
 
-    def __init__(self, input_width: int, width: int, stochastic: bool):
+    def __init__(
+        self, make_layer: Callable[[int], nn.Linear | nn.Conv2d], width: int, stochastic: bool
+    ):
         super().__init__()
-        self.mean = nn.Linear(input_width, width)
-        self.log_scale = nn.Linear(input_width, width) if stochastic else None
+        self.mean = make_layer(width)
+        self.log_scale = make_layer(width) if stochastic else None
 
     def forward(self, features: Tensor) -> Tensor:
-        mean = self.mean(features)
+        mean = self.mean(features).flatten(1)
         if self.log_scale is None or not self.training:
             return mean
-        return mean + self.log_scale(features).clamp(max=4).exp() * torch.randn_like(mean)
+        scale = self.log_scale(features).flatten(1).clamp(max=4).exp()
+        return mean + scale * torch.randn_like(mean)
 
 
 class VectorEncoder(nn.Module):
@@ -48,7 +52,8 @@ class VectorEncoder(nn.Module):
     ):
         super().__init__()
         self.hidden = make_perceptron(input_width, hidden_width, depth, normalize=True)
-        self.last = Reparametrized(hidden_width if depth else input_width, width, stochastic)
+        last_width = hidden_width if depth else input_width
+        self.last = Reparametrized(lambda n: nn.Linear(last_width, n), width, stochastic)
         if not depth:
             nn.init.orthogonal_(self.last.mean.weight)
 

@@ -1,13 +1,15 @@
-"""FINDINGS.md: what became of the claims of Ein Dor et al. (2018).
+"""FINDINGS.md: what became of the claims of both papers.
 
-    python scripts/findings.py OUT [--nets NETS] [--scores FILE] [options of measure.py]
+    python scripts/findings.py OUT [--nets NETS] [--scores FILE] [--images FILE] [options of
+        measure.py]
 
 With --nets, a folder that paper_nets.py made, joins its nets of sentences and of titles, and runs
 measure.py on all nets and the bundled models, which keeps scores and tables in OUT. Run again with
 more nets, it measures only these, and what was measured of others stays. So the tables may grow
 seed by seed, on several machines. Without --nets, OUT/FINDINGS.md is made of the scores that there
 are, in OUT or in .tar.xz: of several, each column of a claim is of the first that has its rows.
-So are FINDINGS.md and the long tables made:
+--images are the rows of bigan_images.py, a file for each set. So are FINDINGS.md and the long
+tables made:
 
     python scripts/findings.py . --scores results/wide_scores.tar.xz
         --scores results/papers_scores.tar.xz --tables results/tables.md
@@ -17,7 +19,7 @@ import re
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os.path import relpath
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,6 +32,7 @@ import typer
 
 import claims
 from claims import HELD, MARGIN, NOT_HELD, OPEN, SAME, UNMEASURED, Effect, is_above, sum_up
+from image_findings import Cells, describe_sets, list_image_tables, summarise_images
 from joining import join_encoders
 from paper_nets import DONE, NETS
 from spacy_thematic.cli.shell import clear_errors
@@ -52,6 +55,7 @@ from tables import (
 )
 from tables import NETS as ROWS
 
+IMAGES = [Path(__file__).parents[1] / "results" / f"{name}.jsonl" for name in ("digits", "mnist5k")]
 BEST = "model-best"
 JOINED = ("sen", "titles")
 WIDE, SMALL = "h = 300", "h = 64"
@@ -71,6 +75,7 @@ UNTRAINED = "untrained"
 """Marks a net whose best step is the one before training."""
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 OF_SKIP_THOUGHTS = {e.claim for e in claims.CLAIMS if "skip-thoughts" in (e.first, e.second)}
+PICTURES = IMAGES[0].with_name("bigan.md")
 
 
 def main(
@@ -79,6 +84,7 @@ def main(
     nets: Path = typer.Option(None, help="Folder that paper_nets.py made, to measure"),
     scores: list[Path] = typer.Option([], help=".tar.xz of scores, instead of those in OUT"),
     tables: Path = typer.Option(None, help="Where to write the long tables, too"),
+    images: list[Path] = typer.Option(IMAGES, help="Rows of bigan_images.py, SET.jsonl"),
 ) -> None:
     """Make FINDINGS.md, of scores that there are or of nets that are measured first. Takes the
     options of measure.py too."""
@@ -87,6 +93,7 @@ def main(
             if not nets.is_dir():
                 raise ValueError(f"{nets} is no folder; expected one that paper_nets.py made.")
             measure_nets(nets, out, ctx.args)
+        sets = {path.stem: Cells(list(srsly.read_jsonl(path))) for path in images if path.exists()}
         with TemporaryDirectory() as folder:
             paths = [Path(folder, str(number)) for number, _ in enumerate(scores)]
             for path, packed in zip(paths, scores):
@@ -104,15 +111,28 @@ def main(
         if tables is not None:
             effects = render([one.describe() for one in found if one.differences])
             lines = [*summarise(found), *map(describe_example, list_examples(measured))]
-            long = ["# Effects by all measures\n", f"{LEGEND}\n", effects, ""]
-            long += ["## Claims by nets of both widths\n", render(lines), ""]
+            long = ["# Effects of the text paper, by all measures\n", f"{LEGEND}\n", effects, ""]
+            long += ["## Claims of the text paper, by nets of both widths\n", render(lines), ""]
             long += [to_markdown(make_tables(one.results), head)
                      for one, head in zip(measured, list_heads(measured))]  # fmt: skip
-            long.append("## Where the paper contradicts itself\n")
+            if sets:
+                lines = summarise_images(sets, in_full=True)
+                long += ["## Claims of the image paper: with lambda 1 / the one of 1, 10 and 100 "
+                         "that is best on held-out items\n", render(list(lines)), ""]  # fmt: skip
+            for name, cells in sets.items():
+                long += list_image_tables(name, cells)
+            long.append("## Where the papers contradict themselves\n")
             long += [*(f"- {line}" for line in claims.list_contradictions()), ""]
             write_bytes(tables, "\n".join(long).encode())
-        link = Path(relpath(tables, out)).as_posix() if tables else ""
-        write_bytes(out / "FINDINGS.md", describe(measured, found, link).encode())
+        # What is written by hand of images is true of the committed ones.
+        pictures = _link(PICTURES, out) if sets and images == IMAGES else ""
+        long_tables = _link(tables, out) if tables else ""
+        text = describe(measured, found, sets, pictures, long_tables)
+        write_bytes(out / "FINDINGS.md", text.encode())
+
+
+def _link(path: Path, folder: Path) -> str:
+    return Path(relpath(path, folder)).as_posix()
 
 
 class Measured(NamedTuple):
@@ -172,8 +192,15 @@ def _written(pipeline: Path) -> float:
     return (pipeline / "meta.json").stat().st_mtime
 
 
-def describe(measured: Sequence[Measured], found: Sequence["Found"], tables: str) -> str:
-    """FINDINGS.md, with a link to the long tables, if there are any."""
+def describe(
+    measured: Sequence[Measured],
+    found: Sequence["Found"],
+    images: Mapping[str, Cells],
+    pictures: str = "",
+    tables: str = "",
+) -> str:
+    """FINDINGS.md, with links to the long tables, and to the pictures, if the images are the
+    committed ones."""
     shown = [one for one in found if one.effect.section != OURS]
     ours = [one for one in found if one.effect.claim in claims.MAIN_OURS]
     lines = [*list_claims(shown), *map(shorten_example, list_examples(measured))]
@@ -184,10 +211,11 @@ def describe(measured: Sequence[Measured], found: Sequence["Found"], tables: str
         others.append(f"{n} claims of skip-thoughts")
     more = f" All measures and nets: [tables]({tables})." if tables else ""
     parts = [
-        "# What became of the claims of Ein Dor et al. (2018)",
+        "# What became of the claims of both papers",
         f"Made by `scripts/findings.py`. {LEGEND}{more}",
         describe_data(measured[0]),
         *filter(None, [warn_of_few(one.results) for one in measured]),
+        "## The text paper, Ein Dor et al. (2018)",
         "Differences are in AMI, of SICK in Pearson's r, where nothing else is said. Accuracy is "
         "by L1, of mean vectors, SIF, `cosine` and `margin-cosine` by cosine; clustering by "
         "Iclust. Verdicts are by all measures, and name them where they disagree.",
@@ -196,8 +224,20 @@ def describe(measured: Sequence[Measured], found: Sequence["Found"], tables: str
     if others:
         parts.append(f"{UNMEASURED.capitalize()}: {'; '.join(others)}.")
     differences = [*list_differences(measured[0]), *claims.DIFFERENCES]
+    if images:
+        parts += [
+            "## The image paper, Zamorski & Zieba (2019)",
+            f"Ranges are over cells: every m at one n, every n at one m ({describe_sets(images)}). "
+            "Verdicts are by Student's 95 per cent intervals over seeds, with the lambda of 1, 10 "
+            "and 100 that is best on held-out items; with lambda 1, too, where that differs.",
+            _render_narrow(list(summarise_images(images))),
+        ]
+    if pictures:
+        parts.append(claims.IMAGE_OPEN.format(pictures=pictures))
+        differences += [(there, here.format(pictures=pictures))
+                        for there, here in claims.IMAGE_DIFFERENCES]  # fmt: skip
     parts += [
-        "## What differs from the paper",
+        "## What differs from the papers",
         render([dict(zip(("there", HERE), line)) for line in differences]),
     ]
     return "\n\n".join(parts) + "\n"
@@ -262,13 +302,14 @@ def find_training(results: Results) -> tuple[int, int]:
 
 
 def list_differences(measured: Measured) -> Iterator[tuple[str, str]]:
-    """What the paper has and these scores have not, by their numbers."""
+    """What the text paper has and these scores have not, by their numbers."""
     articles, triplets = find_training(measured.results)
     if articles:
         of_paper = claims.ARTICLES * 4 // 5
         each = claims.SENTENCE_TRIPLETS[0] / of_paper
         yield (
-            f"{of_paper:,} articles of May 2017 for training, {each:.2f} triplets each; OpenNLP",
+            f"Text: {of_paper:,} articles of May 2017 for training, {each:.2f} triplets each; "
+            "OpenNLP",
             f"{articles:,}, {triplets / articles:.0f} (all pairs of openers within three "
             "paragraphs); our sentence rule",
         )
@@ -277,7 +318,7 @@ def list_differences(measured: Measured) -> Iterator[tuple[str, str]]:
         mean = round(sum(record["sentences"] for record in clustered) / len(clustered))
         if (len(clustered), mean) != (n, size):
             yield (
-                f"{n} articles clustered, {size} sentences each",
+                f"Text: {n} articles clustered, {size} sentences each",
                 f"{len(clustered):,}, {mean}",
             )
 

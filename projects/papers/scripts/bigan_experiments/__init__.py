@@ -1,0 +1,1 @@
+"""What the experiments with Triplet BiGAN share: training on tensors, image nets and image sets."""
