@@ -4,11 +4,10 @@
 
 Smith and Troynikov, "Evaluating Chunking Strategies for Retrieval", Chroma 2024. A line of
 `chunking/questions` holds a `corpus` with its `text`, or a `corpus`, a `question` and `references`,
-the places of what answers it. The retriever, and the encoder of the semantic chunkers, is
-all-MiniLM-L6-v2 from `DATA/minilm`, whose tokenizer counts; without it `en_thematic_lg` retrieves,
-and spaCy's tokens count. LangChain's and chonkie's chunkers are measured if they are installed.
-Measures are over characters; intervals are 95 per cent, by bootstrap over questions. Seconds are
-the processor's, for all corpora.
+the places of what answers it. The retriever is all-MiniLM-L6-v2 from `DATA/minilm`, whose
+tokenizer counts; without it `en_thematic_lg` retrieves, and spaCy's tokens count. LangChain's
+recursive chunker is measured if it is installed. Measures are over characters; intervals are 95 per
+cent, by bootstrap over questions. Seconds are the processor's, for all corpora.
 
 With `--sources` of articles, such as `prose/dev textbooks/dev`, headings are the questions, and the
 sections below them the answers. The chunkers do not see the headings. BM25 retrieves chunks of
@@ -50,9 +49,6 @@ SEPARATORS = ["\n\n", "\n", ".", "?", "!", " ", ""]
 """Chroma's, for the recursive chunker."""
 
 
-MOST_SEMANTIC = 100
-"""Texts up to which semantic chunkers are measured too: they take a hundred times as long."""
-
 HEADINGS = ("recall", "precision", "IoU")
 """Of the fields of `Scores`."""
 
@@ -87,9 +83,7 @@ def main() -> None:
     tokenize = make_tokenizer(args.data / "minilm")
     scores: dict[str, np.ndarray] = {}
     rows = []
-    for name, split in tqdm(
-        make_chunkers(args, tokenize, semantic=len(corpora) <= MOST_SEMANTIC).items(), disable=None
-    ):
+    for name, split in tqdm(make_chunkers(args, tokenize).items(), disable=None):
         split(next(iter(corpora.values()))[:2000])  # The first text loads weights.
         start = time.process_time()
         chunks = {corpus: split(text) for corpus, text in corpora.items()}
@@ -178,7 +172,7 @@ def make_tokenizer(minilm: Path) -> Tokenize:
     return lambda text: [(token.idx, token.idx + len(token)) for token in nlp.make_doc(text)]
 
 
-def make_chunkers(args: argparse.Namespace, tokenize: Tokenize, semantic: bool) -> dict[str, Split]:
+def make_chunkers(args: argparse.Namespace, tokenize: Tokenize) -> dict[str, Split]:
     def count(text: str) -> int:
         return len(tokenize(text))
 
@@ -195,37 +189,6 @@ def make_chunkers(args: argparse.Namespace, tokenize: Tokenize, semantic: bool) 
     for model, size in product(args.models, args.sizes):
         chunker = Chunker(size, count, model=model)
         chunkers[f"ours-{size}, {model}"] = lambda text, of=chunker: [one.text for one in of(text)]
-    return {**chunkers, **(make_semantic_chunkers(args.data / "minilm") if semantic else {})}
-
-
-def make_semantic_chunkers(minilm: Path) -> dict[str, Split]:
-    """Those of LangChain and chonkie, by MiniLM, with their own thresholds."""
-    chunkers: dict[str, Split] = {}
-    if not minilm.exists():
-        return chunkers
-    from sentence_transformers import SentenceTransformer
-
-    model = SentenceTransformer(str(minilm), device="cpu", local_files_only=True)
-    if find_spec("langchain_experimental"):
-        from langchain_core.embeddings import Embeddings
-        from langchain_experimental.text_splitter import SemanticChunker
-
-        class MiniLM(Embeddings):
-            """The model as LangChain wants it."""
-
-            def embed_documents(self, texts: list[str]) -> list[list[float]]:
-                return model.encode(texts).tolist()
-
-            def embed_query(self, text: str) -> list[float]:
-                return self.embed_documents([text])[0]
-
-        chunkers["LangChain semantic"] = SemanticChunker(MiniLM()).split_text
-    if find_spec("chonkie"):
-        from chonkie import SemanticChunker as ChonkieChunker
-        from chonkie.embeddings import SentenceTransformerEmbeddings
-
-        semantic = ChonkieChunker(SentenceTransformerEmbeddings(model), chunk_size=400)
-        chunkers["chonkie semantic-400"] = lambda text: [one.text for one in semantic.chunk(text)]
     return chunkers
 
 

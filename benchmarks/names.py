@@ -7,8 +7,7 @@ cell holds the share of sections whose name says what the heading says (F1 of th
 letters of at least a half) and the mean cosine with the heading, each with its 95 per cent interval
 by bootstrap over sections, the mean ROUGE-L (Lin 2004), and the processor seconds for 100 sections,
 from vectors on with ours. The cosine is that of all-MiniLM-L6-v2, found in `DATA/minilm`, or that
-of `en_thematic_lg`. Beside ours: the phrase of the section that KeyBERT (with MiniLM) or YAKE puts
-first, if they are installed, and the phrase of three words at most with the highest c-TF-IDF among
+of `en_thematic_lg`. Beside ours: the phrase of three words at most with the highest c-TF-IDF among
 the sections of the document.
 """
 
@@ -16,9 +15,7 @@ import argparse
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from importlib.util import find_spec
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from spacy.language import Language
@@ -42,9 +39,6 @@ NAMES: dict[str, Callable[[Theme], str | None]] = {
 Pair = tuple[str, str | None]
 """The true heading of a section, and the name that it gets."""
 
-Namer = Callable[[list[str]], list[str | None]]
-"""The texts of the sections of a document, to their names."""
-
 
 def main() -> None:
     parser = harness.make_parser(
@@ -52,45 +46,28 @@ def main() -> None:
         sources=("wikipedia/test", "textbooks/dev", "prose/dev", "meetings/dev"),
         documents=30,
     )
-    parser.add_argument("--min-sections", type=int, default=5, help="that a document needs")
     args = harness.parse(parser)
     judge, compare = harness.load_judge(args)
-    namers = make_namers(args)
     table: dict[str, dict[str, str]] = {}
     for source in harness.find_sources(args):
         texts = read_texts(source, args)
-        for row, pairs, seconds in name_all(texts, args, namers):
+        for row, pairs, seconds in name_all(texts, args):
             cell = f"{describe(pairs, compare)}; {100 * seconds / len(pairs):.1f} s"
             table.setdefault(row, {})[source.name] = cell
     title = f"Says the heading / cosine by {judge} / ROUGE-L; seconds for 100"
     harness.print_report(args, {title: [{"name": row, **cells} for row, cells in table.items()]})
 
 
-def make_namers(args: argparse.Namespace) -> dict[str, Namer]:
-    """The peers that are there."""
-    namers: dict[str, Namer] = {"c-TF-IDF": name_by_class_tf_idf}
-    if find_spec("yake"):
-        namers["YAKE"] = name_by_yake
-    if find_spec("keybert") and (args.data / "minilm").exists():
-        from keybert import KeyBERT
-        from sentence_transformers import SentenceTransformer
-
-        model = KeyBERT(SentenceTransformer(str(args.data / "minilm")))
-        namers[f"KeyBERT, {harness.MINILM}"] = partial(name_by_keybert, model=model)
-    return namers
-
-
 def name_all(
-    texts: Sequence[LabelledText], args: argparse.Namespace, namers: dict[str, Namer]
+    texts: Sequence[LabelledText], args: argparse.Namespace
 ) -> Iterator[tuple[str, list[Pair], float]]:
     """The rows of one source, the pairs of each, and the seconds that the names took."""
-    for row, namer in namers.items():
-        pairs: list[Pair] = []
-        start = time.process_time()
-        for text in texts:
-            sections = join_sections(text)
-            pairs += zip(sections, namer([*sections.values()]))
-        yield row, pairs, time.process_time() - start
+    pairs: list[Pair] = []
+    start = time.process_time()
+    for text in texts:
+        sections = join_sections(text)
+        pairs += zip(sections, name_by_class_tf_idf([*sections.values()]))
+    yield "c-TF-IDF", pairs, time.process_time() - start
     for model in args.models:
         nlp = load_pipeline(model)
         docs = [make_doc(nlp, text) for text in tqdm(texts, desc=model, disable=None)]
@@ -127,20 +104,6 @@ def join_sections(text: LabelledText) -> dict[str, str]:
         if name:
             sections.setdefault(name, []).append(sentence)
     return {name: " ".join(sentences) for name, sentences in sections.items()}
-
-
-def name_by_keybert(sections: list[str], model: Any) -> list[str | None]:
-    # All sections at once, so that a phrase that several have is embedded once. An empty one
-    # beside them, as a single text gets another kind of answer.
-    found = model.extract_keywords([*sections, ""], keyphrase_ngram_range=(1, 3), top_n=1)
-    return [phrases[0][0] if phrases else None for phrases in found[:-1]]
-
-
-def name_by_yake(sections: list[str]) -> list[str | None]:
-    from yake import KeywordExtractor
-
-    found = map(KeywordExtractor(lan="en", n=3, top=1).extract_keywords, sections)
-    return [phrases[0][0] if phrases else None for phrases in found]
 
 
 def name_by_class_tf_idf(sections: list[str]) -> list[str | None]:

@@ -1,53 +1,36 @@
 """What readers take of marked-up texts: web pages, Markdown and wikitext.
 
-    python -m benchmarks.reading [--pages PAGES] [--spec SPEC] [--dump DUMP] [--texts TEXTS]
+    python -m benchmarks.reading [--pages PAGES] [--spec SPEC] [--dump DUMP]
 
 PAGES is test/test-pages of https://github.com/mozilla/readability: folders with source.html and
 expected.html. SPEC is spec.txt of https://github.com/commonmark/commonmark-spec. DUMP is that of a
 wiki, by default the piece inside the gensim package, of which the first 200 articles are read. What
-is not given or installed is skipped. Recall and precision are of words, of pages the mean. The same
-pages are also read as plain text, each of their blocks a line, as one copies them: of the lines
-that are not in expected.html, which are set aside, and of the words that are. Markdown
+is not given or installed is skipped. Recall and precision are of words, of pages the mean. Markdown
 is measured by the words of each kind of block in the HTML that the specification gives for its
-examples; wikitext by the words that mwparserfromhell finds, among them those of tables, and in
-megabytes (UTF-8) a second of the processor, beside it and gensim. TEXTS is a folder with .txt, .md
-and .html, of which the time is measured, and that of eight times as much.
+examples; wikitext by the words that mwparserfromhell finds, among them those of tables.
 """
 
 import argparse
-import gc
 import re
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import Any
-from xml.sax.saxutils import escape
 
-from spacy.language import Language
-
-import spacy_thematic
-from benchmarks.harness import MEDIUM, Row, make_parser, parse, print_report
+from benchmarks.harness import Row, make_parser, parse, print_report
 from spacy_thematic.articles import html, markdown
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.mediawiki import Page, read_pages
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.articles.wikitext import parse_wikitext
-from spacy_thematic.layout.plain import read_plain
-from spacy_thematic.pipeline.reading import read_doc
-from spacy_thematic.pipeline.text_encoder import find_encoder
 
 GENSIM_DUMP = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 _WORD = re.compile(r"\w+")
 _MARKUP = re.compile(r"\{\{|\[\[|''|\||<ref|\(\)|\( ,")
 _KINDS = {"pre": "code", "blockquote": "quote", "li": "item"}
 _KINDS |= {f"h{level}": "heading" for level in range(1, 7)}
-_INLINE = frozenset(
-    "a abbr b cite code del em font i img ins mark q s small span strong sub sup time u".split()
-)
 _LEAST = 0.8
 _MOST_PAGES = 200
 
@@ -57,20 +40,14 @@ def main() -> None:
     parser.add_argument("--pages", type=Path)
     parser.add_argument("--spec", type=Path)
     parser.add_argument("--dump", type=Path)
-    parser.add_argument("--texts", type=Path)
     args = parse(parser)
     tables = {}
     if args.pages:
         tables["Web pages"] = measure_pages(args)
-        tables["Web pages, copied as plain text"] = measure_copies(args)
     if args.spec:
         tables["Blocks of Markdown"] = measure_markdown(args.spec.read_text())
     if find_spec("mwparserfromhell") and (args.dump or find_spec("gensim")):
-        pages = read_dump(args)
-        tables["Wikitext"] = measure_wikitext(pages)
-        tables["Time of wikitext"] = measure_readers(pages)
-    if args.texts:
-        tables["Time"] = measure_time(args.texts)
+        tables["Wikitext"] = measure_wikitext(read_dump(args))
     print_report(args, tables)
 
 
@@ -92,58 +69,6 @@ def measure_pages(args: argparse.Namespace) -> list[Row]:
             low.append(f"{folder.name} {scores[-1][0]:.2f}{'' if log.describe_left_out() else '!'}")
     below = {f"below {_LEAST} (! no word of it)": ", ".join(low)}
     return [{"pages": len(scores), **average(scores, "recall", "precision"), **below}]
-
-
-def measure_copies(args: argparse.Namespace) -> list[Row]:
-    """What is set aside of pages that were copied as plain text, by the layout, and in all."""
-    nlp = spacy_thematic.load(MEDIUM)
-    scores: dict[str, list[list[float]]] = {"layout": [], "all": []}
-    paths = sorted(args.pages.glob("*/expected.html"))
-    for path in paths[:: 20 if args.quick else 1]:
-        expected = squeeze(copy(path.read_text()))
-        text = copy(path.with_name("source.html").read_text(errors="replace"))
-        lines = [
-            (line.start(), squeeze(line[0]) in expected, len(line[0].split()))
-            for line in re.finditer(r".+", text)
-        ]
-        for by, places in find_asides(nlp, text).items():
-            counts = {is_content: [0, 0] for is_content in (True, False)}
-            for start, is_content, n_words in lines:
-                n = n_words if is_content else 1
-                counts[is_content][0] += n
-                counts[is_content][1] += n * (start in places)
-            if all(n for n, _ in counts.values()):
-                scores[by].append([aside / n for n, aside in counts.values()])
-    heads = "words of theirs", "lines around them"
-    return [
-        {"set aside": by, "pages": len(found), **average(found, *heads)}
-        for by, found in scores.items()
-    ]
-
-
-def find_asides(nlp: Language, text: str) -> dict[str, set[int]]:
-    """Where the lines begin that are asides of the layout, and those that no theme has."""
-    doc = nlp(text, disable=["thematic_segmenter", "thematic_clusterer"])
-    reading = read_doc(doc, find_encoder(nlp, doc), "benchmarks")
-    starts = [sentence.start_char for sentence in reading.sentences]
-    said = {starts[row] for row in reading.not_asides.tolist()}
-    return {
-        "layout": {block.start for block in read_plain(text) if block.kind in ("aside", "code")},
-        "all": {start for start in starts if start not in said},
-    }
-
-
-def copy(page: str) -> str:
-    """The text of HTML, each block a line, with empty lines between."""
-    parser = _Copy()
-    parser.feed(page)
-    parser.close()
-    text = "".join(data for _, data in parser.pieces)
-    return re.sub(r" *\0[\0 ]*", "\n\n", re.sub(r"\s+", " ", text)).strip()
-
-
-def squeeze(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def measure_markdown(spec: str) -> list[Row]:
@@ -205,12 +130,6 @@ class _Kinds(HTMLParser):
             self.pieces.append((kind, data))
 
 
-class _Copy(_Kinds):
-    def _divide(self, tag: str) -> None:
-        if tag not in _INLINE:
-            self.handle_data("\0")
-
-
 def read_kinds(rendered: str) -> Counter[tuple[str, str]]:
     """The words of HTML with the kinds of their blocks."""
     parser = _Kinds()
@@ -252,63 +171,6 @@ def measure_wikitext(pages: list[Page]) -> list[Row]:
     counts = {"articles": len(pages), "words": f"{n_words:,}"}
     marks = {"marks a thousand words": f"{1000 * n_marks / n_words:.2f}"}
     return [{**counts, **marks, **average(scores, "recall", "precision")}]
-
-
-def measure_readers(pages: list[Page]) -> list[Row]:
-    """How fast wikitext is read."""
-    import mwparserfromhell
-
-    size = sum(len(page.text.encode()) for page in pages) / 1e6
-    seconds = {
-        "ours": time_of(Page.to_article, pages),
-        "mwparserfromhell, parse and strip_code": time_of(
-            lambda page: mwparserfromhell.parse(page.text).strip_code(), pages
-        ),
-    }
-    if find_spec("gensim"):
-        from gensim.scripts.segment_wiki import segment
-
-        seconds["gensim segment_wiki"] = time_of(segment, map(make_xml, pages))
-    return [{"reader": name, "MB a second": f"{size / one:.2f}"} for name, one in seconds.items()]
-
-
-def make_xml(page: Page) -> str:
-    """A page as `segment_wiki` expects it."""
-    return (
-        '<page xmlns="http://www.mediawiki.org/xml/export-0.10/">'
-        f"<title>{escape(page.title)}</title><ns>0</ns>"
-        f"<revision><text>{escape(page.text)}</text></revision></page>"
-    )
-
-
-def time_of(call: Callable[[Any], object], inputs: Iterable[Any]) -> float:
-    """The processor seconds of all calls."""
-    start = time.process_time()
-    for one in inputs:
-        call(one)
-    return time.process_time() - start
-
-
-def measure_time(folder: Path) -> list[Row]:
-    """How fast texts are read, and how much longer eight times as much takes."""
-    readers: dict[str, Callable[[str], object]] = {
-        "txt": read_plain,
-        "md": markdown.find_blocks,
-        "html": html.find_blocks,
-    }
-    rows = []
-    gc.disable()  # It looks at all objects now and then, more often the more there are.
-    for ending, read in readers.items():
-        texts = [path.read_text(errors="replace") for path in sorted(folder.glob(f"*.{ending}"))]
-        seconds = []
-        for times in (1, 8):
-            seconds.append(time_of(read, ["\n\n".join([text] * times) for text in texts]))
-        megabytes = sum(map(len, texts)) / 1e6
-        row = {"kind": ending, "megabytes": f"{megabytes:.2f}"}
-        row["a second"] = f"{megabytes / seconds[0]:.1f}"
-        rows.append({**row, "times as long": f"{seconds[1] / seconds[0]:.1f}"})
-    gc.enable()
-    return rows
 
 
 def show(article: Article) -> Iterable[str]:

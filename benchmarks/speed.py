@@ -45,6 +45,7 @@ print(measure() - before)
 TO_VECTORS = ("tokenizer", "thematic_layout", "thematic_sentencizer", "thematic_embedder")
 SEGMENTER, CLUSTERER = "thematic_segmenter", "thematic_clusterer"
 UNNAMED = "thematic_clusterer, without headings"
+FEW = 200  # Sentences for the largest models.
 
 
 def main() -> None:
@@ -55,10 +56,9 @@ def main() -> None:
         models=(harness.SMALL, harness.MEDIUM, harness.LARGE),
     )
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--few", type=int, default=200, help="sentences for large models")
     args = harness.parse(parser)
     if args.quick:
-        args.rounds, args.few = 2, 20
+        args.rounds = 2
     source, *_ = harness.find_sources(args)
     texts = [harness.get_text(article) for article in harness.draw_articles(source, args)]
     with single_thread():
@@ -85,7 +85,8 @@ def measure_encoders(texts: list[str], args: argparse.Namespace) -> list[harness
     nlp = load_pipeline(harness.SMALL)
     nlp.remove_pipe("thematic_embedder")
     sentences = [sentence.text for doc in nlp.pipe(texts) for sentence in doc.sents]
-    few = random.Random(args.seed).sample(sentences, min(args.few, len(sentences)))
+    n_few = 20 if args.quick else FEW
+    few = random.Random(args.seed).sample(sentences, min(n_few, len(sentences)))
     work: dict[str, tuple[int, Callable[[], Any]]] = {
         SPLIT: (len(sentences), partial(run, nlp, texts))
     }

@@ -73,8 +73,8 @@ def _unfinished(path: Path) -> Path:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove the files in a folder that a process was writing when it was killed."""
-    for found in [*folder.glob(_LEFTOVER)]:
+    """Remove the files below a folder that a process was writing when it was killed."""
+    for found in [*folder.rglob(_LEFTOVER)]:
         _remove(found)
 
 
@@ -173,9 +173,7 @@ def resume_folder(path: Path, made_from: dict[str, Any]) -> None:
     if not key.is_file() or key.read_text() != text:
         _remove(path)
         write_bytes(key, text.encode())
-        return
-    for found in [*path.rglob(_LEFTOVER)]:
-        _remove(found)
+    remove_unfinished(path)
 
 
 def _remove(path: Path) -> None:

@@ -56,7 +56,7 @@ def chunk_cli(
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.files import open_whole, readable
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files, read_marked
-    from spacy_thematic.scale.search import count_lines, find_place, read_prose
+    from spacy_thematic.scale.search import find_line, read_prose
 
     with shell.clear_errors() as held:
         held.enter_context(shell.claim_outputs([*paths, model, tokenizer], files=[out]))
@@ -82,9 +82,7 @@ def chunk_cli(
                         source = f"{readable(file)}{read.place}"
                         record = {**asdict(chunk), "source": source, "title": read.title}
                         if read.is_shown:
-                            found = find_place(chunk.text, content, place)
-                            record["line"] = count_lines(content, found)
-                            place = found or place
+                            place, record["line"] = find_line(chunk.text, content, place)
                         if not vectors:
                             del record["vector"]
                         record["metadata"] = read.metadata

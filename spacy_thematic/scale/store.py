@@ -199,14 +199,16 @@ class SentenceStore:
         for number in range(self.record.n_partitions):
             with open_part(self.part(number)) as file:
                 if not file.schema_arrow.equals(expected):
-                    found = f"expected {_describe(expected)}, found {_describe(file.schema_arrow)}"
-                    raise _damaged(self.part(number), f"is not a partition of this store ({found})")
+                    wanted, found = (
+                        ", ".join(f"{field.name}: {field.type}" for field in schema)
+                        for schema in (expected, file.schema_arrow)
+                    )
+                    raise _damaged(
+                        self.part(number),
+                        f"is not a partition of this store (expected {wanted}, found {found})",
+                    )
                 footers.append(file.metadata)
         return footers
-
-
-def _describe(schema: pyarrow.Schema) -> str:
-    return ", ".join(f"{field.name}: {field.type}" for field in schema)
 
 
 def open_part(path: Path) -> parquet.ParquetFile:
@@ -219,19 +221,20 @@ def open_part(path: Path) -> parquet.ParquetFile:
 
 def make_schema(width: int) -> pyarrow.Schema:
     """The columns of a store."""
-    kinds = {
-        "id": pyarrow.string(),
-        "title": pyarrow.string(),
-        "start": pyarrow.int32(),
-        "end": pyarrow.int32(),
-        "text": pyarrow.string(),
-        "kept": pyarrow.bool_(),
-        "words": pyarrow.list_(pyarrow.string()),
-        "date": pyarrow.string(),
-        "metadata": pyarrow.string(),
-        "vector": pyarrow.list_(pyarrow.float16(), width),
-    }
-    return pyarrow.schema(kinds)
+    return pyarrow.schema(
+        {
+            "id": "string",
+            "title": "string",
+            "start": "int32",
+            "end": "int32",
+            "text": "string",
+            "kept": "bool",
+            "words": pyarrow.list_(pyarrow.string()),
+            "date": "string",
+            "metadata": "string",
+            "vector": pyarrow.list_(pyarrow.float16(), width),
+        }
+    )
 
 
 def iter_blocks(

@@ -14,7 +14,7 @@ from spacy_thematic.models.section_boundaries import find_boundaries
 from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import export_encoder
 from spacy_thematic.triplets.compiled import open_compiled
-from start_boundaries import main as start_boundaries
+from start_nets import boundaries as start_boundaries
 from teacher import get_texts
 from tests.training.conftest import load_config, run, weights
 
@@ -96,5 +96,5 @@ def test_the_net_is_exported_and_read(whole, start, tmp_path):
 def test_a_model_without_the_net_says_what_to_do(whole, tmp_path):
     config = load_config(whole)
     config["objectives"] = Config().from_str(OBJECTIVE)["objectives"]
-    with pytest.raises(ValueError, match="start_boundaries"):
+    with pytest.raises(ValueError, match="start_nets"):
         run(config, tmp_path / "out")

@@ -23,8 +23,8 @@ from spacy_thematic.pipeline.embedder import find_embedder
 from spacy_thematic.pipeline.loading import export_encoder
 from spacy_thematic.triplets.compiled import compile_temporarily, open_compiled
 from spacy_thematic.triplets.docbin import read_shards
-from start_headings import carry
-from start_headings import start as start_headings
+from start_nets import carry
+from start_nets import headings as start_headings
 from tests.conftest import article_doc, make_article
 from tests.training.conftest import load_config, run, weights
 
@@ -172,5 +172,5 @@ def filled(name):
 def test_a_model_without_the_net_says_what_to_do(whole, tmp_path):
     config = load_config(whole)
     config["objectives"] = Config().from_str(OBJECTIVE)["objectives"]
-    with pytest.raises(ValueError, match="start_headings"):
+    with pytest.raises(ValueError, match="start_nets"):
         run(config, tmp_path / "out")

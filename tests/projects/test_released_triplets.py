@@ -1,11 +1,7 @@
 """The released triplets as a corpus."""
 
-import gzip
-
-import pyarrow
 import pytest
 import srsly
-from pyarrow import parquet
 
 from released_triplets import (
     build_released,
@@ -37,7 +33,7 @@ def source(tmp_path):
     train = HEADER + '"a, b",c,d\r\nc,e,f\r\nk,l,m\r\n'
     (folder / "train.csv").write_text(train)
     (folder / "validation.csv").write_text(HEADER + "v,w,x\r\n")
-    (folder / "test.csv.gz").write_bytes(gzip.compress((HEADER + "y,z,x\r\n").encode()))
+    (folder / "test.csv").write_text(HEADER + "y,z,x\r\n")
     (folder / "README.txt").write_text("The released triplets.")
     return folder
 
@@ -68,7 +64,7 @@ def test_groups_share_sentences(source):
         ("train.csv 1", [("a, b", "c", "d"), ("c", "e", "f")]),
         ("train.csv 2", [("k", "l", "m")]),
     ]
-    assert list(read_groups(source, "test")) == [("test.csv.gz 1", [("y", "z", "x")])]
+    assert list(read_groups(source, "test")) == [("test.csv 1", [("y", "z", "x")])]
 
 
 def test_all_triplets_stay_in_the_split_they_were_released_in(nlp, source, tmp_path):
@@ -95,13 +91,6 @@ def test_a_file_that_is_not_there_and_an_empty_sentence_are_named(source):
     with pytest.raises(SourceError, match=r"train\.csv, row 2: a sentence is empty"):
         list(read_triplets(source / "train.csv", ReadLog()))
     assert len(list(read_triplets(source / "train.csv", ReadLog(skip_bad=True)))) == 1
-
-
-def test_triplets_of_the_public_mirror_are_read(tmp_path):
-    columns = {"negative": ["n"], "anchor": ["a  b"], "positive": ["p"]}
-    parquet.write_table(pyarrow.table(columns), tmp_path / "train-00000-of-00001.parquet")
-    (group,) = read_groups(tmp_path, "train")
-    assert group == ("train-00000-of-00001.parquet 1", [("a b", "p", "n")])
 
 
 def test_they_can_be_trained_on(tmp_path):

@@ -130,20 +130,13 @@ def encode(nlp, text=TEXT):
     return nlp(text)._.thematic_vectors
 
 
-@pytest.mark.parametrize("mode", ["combine", "uni", "bi"])
 @pytest.mark.parametrize(("width", "hidden"), [(WIDTH, HIDDEN), (80, 12)])
-def test_vectors_are_those_of_the_published_code(tmp_path, mode, width, hidden):
+def test_vectors_are_those_of_the_published_code(tmp_path, width, hidden):
     arrays = make_files(tmp_path / "published", width, hidden)
-    nlp = make_pipeline(tmp_path / "published", mode)
-    pairs = [published_encode(arrays, words) for words in READ]
-    expected = {
-        "combine": [np.hstack(pair) for pair in pairs],
-        "uni": [uni for uni, _ in pairs],
-        "bi": [bi for _, bi in pairs],
-    }[mode]
+    nlp = make_pipeline(tmp_path / "published")
+    expected = [np.hstack(published_encode(arrays, words)) for words in READ]
     assert_same_rows(encode(nlp), np.stack(expected))
-    size = {"combine": 3, "uni": 1, "bi": 2}[mode] * hidden
-    assert find_embedder(nlp).model.get_dim("nO") == size
+    assert find_embedder(nlp).model.get_dim("nO") == 3 * hidden
 
 
 def test_the_test_writes_the_published_format(folder):
@@ -156,7 +149,7 @@ def test_the_test_writes_the_published_format(folder):
 
 
 def test_a_saved_pipeline_needs_no_published_file(folder, tmp_path):
-    main(folder, tmp_path / "out", "combine")
+    main(folder, tmp_path / "out")
     vectors = encode(make_pipeline(folder))
     for path in folder.iterdir():
         path.unlink()
@@ -171,17 +164,16 @@ def test_a_table_of_numbers_is_read_too(folder):
     assert np.array_equal(encode(make_pipeline(folder)), expected)
 
 
-def test_only_the_files_of_the_mode_are_needed(folder):
-    for name in ("uni_skip.npz", "utable.npy", "uni_skip.npz.pkl", "bi_skip.npz.pkl"):
+def test_a_file_that_is_missing_is_named(folder):
+    for name in ("uni_skip.npz", "utable.npy"):
         (folder / name).unlink()
-    assert encode(make_pipeline(folder, "bi")).shape == (3, 2 * HIDDEN)
     with pytest.raises(ValueError, match=r"has no utable.npy, uni_skip.npz: .* project assets"):
         make_pipeline(folder)
 
 
 def test_an_empty_folder_is_an_error_in_one_line(tmp_path, capsys):
     with pytest.raises(SystemExit):
-        main(tmp_path, tmp_path / "out", "combine")
+        main(tmp_path, tmp_path / "out")
     assert "has no dictionary.txt, utable.npy" in " ".join(capsys.readouterr().out.split())
     assert not (tmp_path / "out").exists()
 
@@ -289,5 +281,5 @@ def test_a_dictionary_without_the_unknown_word_is_refused(folder):
 
 def test_what_is_not_a_pipeline_is_not_replaced(folder):
     with pytest.raises(SystemExit):
-        main(folder, folder, "combine")
+        main(folder, folder)
     assert (folder / "utable.npy").exists()

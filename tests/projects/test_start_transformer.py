@@ -8,12 +8,11 @@ from safetensors.torch import save_file
 from typer.testing import CliRunner
 
 import spacy_thematic
-from bert_layers import choose_pieces
 from spacy_thematic.models.torch.transformer_mean import bucket_distances
 from spacy_thematic.models.word_pieces import WordPieces
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pretrained import find_pretrained
-from start_transformer import app
+from start_transformer import app, choose_pieces
 from tests.cli.conftest import flat
 
 WIDTH, PIECES = 8, ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "river", "flood", "##s", "king"]

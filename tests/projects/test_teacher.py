@@ -1,7 +1,5 @@
 """The vectors of a teacher, which others learn from."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import spacy
@@ -68,22 +66,3 @@ def test_chunks_are_not_made_again(corpus, tmp_path):
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "chunks").iterdir()}
     teach(corpus, tmp_path)
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "chunks").iterdir()} == before
-
-
-def test_each_source_has_an_article_in_each_round():
-    order = np.array([3, 0, 1, 4, 2, 5])
-    sources = np.array([0, 0, 0, 1, 1, 2])
-    assert teacher.take_turns(order, sources).tolist() == [5, 0, 3, 4, 1, 2]
-
-
-def test_a_small_source_is_taught_before_the_rest_of_a_large_one(tmp_path):
-    articles = [replace(make_article(number), source="large") for number in range(11)]
-    articles.append(replace(make_article(11), source="small"))
-    settings = CorpusSettings(sentences="all", shares=(100, 0, 0))
-    build_corpus(iter(articles), tmp_path / "corpus", settings)
-    compiled = open_compiled(tmp_path / "corpus" / "train", spacy.blank("en").vocab)
-    owners, (sources,) = compiled.article_of_rows(), compiled.read_columns("sources")
-    rows = teacher.choose_sentences(compiled, 0, 0, seed=0, in_turn=True)
-    articles = list(dict.fromkeys(owners[rows].tolist()))
-    small = compiled.sources.index("small")
-    assert small in sources[articles[:2]]

@@ -3,10 +3,8 @@
     python scripts/released_triplets.py SOURCE OUT
 
 SOURCE is a folder with train.csv, validation.csv and test.csv, each with the columns Sentence1 (the
-anchor), Sentence2 (from its section) and Sentence3 (from another section of its article); or, as a
-public mirror has them, with train, validation and test as Parquet files, their names followed by
-"-00000-of-00001", and the columns anchor, positive and negative. Every triplet stays as it is, in
-its own split: no rule or filter is applied.
+anchor), Sentence2 (from its section) and Sentence3 (from another section of its article). Every
+triplet stays as it is, in its own split: no rule or filter is applied.
 """
 
 from collections import Counter
@@ -38,7 +36,6 @@ from spacy_thematic.triplets.rules import CorpusSettings
 from spacy_thematic.triplets.sentences import Sentence
 
 COLUMNS = ("Sentence1", "Sentence2", "Sentence3")
-MIRROR_COLUMNS = ("anchor", "positive", "negative")
 FILES = {"train": "train", "dev": "validation", "test": "test"}
 MAX_GROUP = 1000
 
@@ -89,46 +86,29 @@ def read_groups(source: Path, split: str) -> Iterator[tuple[str, list[SentenceTr
     sentence with those before it, and there are at most `MAX_GROUP`. With a name, the file's and a
     number, since the article's title is not in the file. Raises ValueError if there is no such
     file, or it is damaged."""
-    files = sorted(
-        file
-        for file in source.glob(f"{FILES[split]}*")
-        if file.name.partition(".")[0].partition("-")[0] == FILES[split]
-    )
-    if not files:
-        raise ValueError(f"{source} has no file of triplets called {FILES[split]}.csv.")
-    for file in files:
-        group: list[SentenceTriplet] = []
-        sentences: set[str] = set()
-        number = 1
-        for triplet in read_triplets(file, ReadLog()):
-            if group and (sentences.isdisjoint(triplet) or len(group) == MAX_GROUP):
-                yield f"{file.name} {number}", group
-                group, sentences, number = [], set(), number + 1
-            group.append(triplet)
-            sentences.update(triplet)
-        if group:
+    file = source / f"{FILES[split]}.csv"
+    if not file.is_file():
+        raise ValueError(f"{source} has no file of triplets called {file.name}.")
+    group: list[SentenceTriplet] = []
+    sentences: set[str] = set()
+    number = 1
+    for triplet in read_triplets(file, ReadLog()):
+        if group and (sentences.isdisjoint(triplet) or len(group) == MAX_GROUP):
             yield f"{file.name} {number}", group
+            group, sentences, number = [], set(), number + 1
+        group.append(triplet)
+        sentences.update(triplet)
+    if group:
+        yield f"{file.name} {number}", group
 
 
 def read_triplets(path: Path, log: ReadLog) -> Iterator[SentenceTriplet]:
     """Yield the triplets of a released file."""
-    is_parquet = path.suffix == ".parquet"
-    rows = _read_parquet(path) if is_parquet else read_rows(path, COLUMNS, log)
-    for number, row in enumerate(rows, start=1):
+    for number, row in enumerate(read_rows(path, COLUMNS, log), start=1):
         if all(row):
             yield tuple(row)
         else:
             bad_record(path, f"row {number}", "a sentence is empty", log)
-
-
-def _read_parquet(path: Path) -> Iterator[tuple[str, ...]]:
-    from pyarrow import parquet
-
-    with parquet.ParquetFile(path) as file:
-        for batch in file.iter_batches(columns=list(MIRROR_COLUMNS)):
-            columns = (batch.column(name).to_pylist() for name in MIRROR_COLUMNS)
-            for row in zip(*columns):
-                yield tuple(" ".join((text or "").split()) for text in row)
 
 
 def make_released_doc(

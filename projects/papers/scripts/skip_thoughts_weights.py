@@ -1,6 +1,6 @@
 """The published weights of skip-thoughts (Kiros et al. 2015) as a spaCy pipeline.
 
-    python scripts/skip_thoughts_weights.py FOLDER OUT [--mode combine]
+    python scripts/skip_thoughts_weights.py FOLDER OUT
 
 FOLDER holds dictionary.txt, and of each net its word table and its weights: utable.npy and
 uni_skip.npz, btable.npy and bi_skip.npz, which `spacy project assets --extra` fetches. Nothing in
@@ -17,7 +17,7 @@ import zipfile
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import spacy
@@ -60,43 +60,40 @@ NETS = {
     "uni": Net("utable.npy", "uni_skip.npz", {"encoder": "gru"}),
     "bi": Net("btable.npy", "bi_skip.npz", {"encoder": "gru", "encoder_r": "backward_gru"}),
 }
-Mode = Literal["combine", "uni", "bi"]
 
 
 def main(
     folder: Path = typer.Argument(..., help="Folder with the published files"),
     out: Path = typer.Argument(..., help="Folder for the pipeline"),
-    mode: Mode = typer.Option("combine", help="uni, bi, or both side by side"),
 ):
     """Turn the published weights of skip-thoughts into a spaCy pipeline."""
     with clear_errors():
         check_is_replaceable(out, "meta.json", "a pipeline")
-        nlp = make_pipeline(folder, mode)
+        nlp = make_pipeline(folder)
         write_folder(out, nlp.to_disk)
     width = find_embedder(nlp).model.get_dim("nO")
     msg.good(f"Saved {out}: {nlp.vocab.vectors.n_keys:,} words, vectors of sentences {width} wide")
 
 
-def make_pipeline(folder: Path, mode: Mode = "combine") -> Language:
-    """Make a pipeline of `sentencizer` and `thematic_embedder` from the published files: "uni" for
-    uni-skip, width 2,400; "bi" for bi-skip, as wide; "combine" for both side by side, each of unit
-    length. Raises ValueError if a file is missing, is damaged, or does not fit the others."""
-    nets = {name: net for name, net in NETS.items() if mode in ("combine", name)}
-    wanted = [DICTIONARY, *(file for net in nets.values() for file in (net.table, net.weights))]
+def make_pipeline(folder: Path) -> Language:
+    """Make a pipeline of `sentencizer` and `thematic_embedder` from the published files: uni-skip
+    and bi-skip side by side, each of width 2,400 and of unit length. Raises ValueError if a file is
+    missing, is damaged, or does not fit the others."""
+    wanted = [DICTIONARY, *(file for net in NETS.values() for file in (net.table, net.weights))]
     if missing := [file for file in wanted if not (folder / file).is_file()]:
         raise ValueError(
             f"{folder} has no {', '.join(missing)}: `python -m spacy project assets --extra` "
             "fetches the published files into assets/skip-thoughts."
         )
-    units = {name: read_net(folder / net.weights, net) for name, net in nets.items()}
+    units = {name: read_net(folder / net.weights, net) for name, net in NETS.items()}
     words = read_words(folder / DICTIONARY)
     # One pipeline has one table of words: that of each net has columns of its own.
     columns = share_columns(units)
     table = np.empty((len(words), max(own.stop for own in columns.values())), "f")
-    for name, net in nets.items():
+    for name, net in NETS.items():
         read_table(folder / net.table, table[:, columns[name]])
     nlp = make_blank(make_vocab(words, table), units)
-    for layer, name in zip(find_embedder(nlp).model.layers, nets):
+    for layer, name in zip(find_embedder(nlp).model.layers, NETS):
         state = {
             f"{place}.{weight}": torch.tensor(value)
             for place, part in units[name].items()

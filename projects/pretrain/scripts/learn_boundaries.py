@@ -67,7 +67,7 @@ class SectionBoundaries(objective.Objective):
         if net is None:
             raise objective.TrainingError(
                 f"The model of {self.embedder.name} has no {NAME} to train: start from a model "
-                "file of projects/pretrain/scripts/start_boundaries.py, or give it the "
+                "file of projects/pretrain/scripts/start_nets.py, or give it the "
                 'architecture "spacy-thematic.WithBoundaries.v1".'
             )
         self.net = net
@@ -110,7 +110,8 @@ class SectionBoundaries(objective.Objective):
         batch = self._read(self.setting.corpus, self.setting.forms, step.batch)
         for span in batch.spans:
             if step.rng.random() < self.mixed:
-                rows, begins = self._mix(batch.spans, step.rng)
+                texts = [np.arange(*one) for one in batch.spans]
+                rows, begins = mix_runs(texts, self.n_sentences, step.rng)
             else:
                 rows = self._crop(span, step.rng)
                 begins = batch.begins[rows]
@@ -131,15 +132,15 @@ class SectionBoundaries(objective.Objective):
         start += int(rng.integers(max(1, end - start - self.n_sentences + 1)))
         return np.arange(start, min(end, start + self.n_sentences))
 
-    def _mix(
-        self, spans: list[tuple[int, int]], rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of runs of several articles, and whether a run begins at each."""
-        sizes = [end - start for start, end in spans]
-        runs = [np.arange(*spans[number])[own] for number, own in draw_runs(sizes, rng)]
-        rows = np.concatenate(runs)
-        begins = np.concatenate([np.arange(len(run)) == 0 for run in runs])
-        return rows[: self.n_sentences], begins[: self.n_sentences]
+
+def mix_runs(
+    texts: Sequence[np.ndarray], most: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of runs of several texts, each the rows of its sentences, and whether a run begins at
+    each; at most so many."""
+    runs = [texts[number][own] for number, own in draw_runs([*map(len, texts)], rng)]
+    begins = np.concatenate([np.arange(len(run)) == 0 for run in runs])
+    return np.concatenate(runs)[:most], begins[:most]
 
 
 def draw_runs(sizes: Sequence[int], rng: np.random.Generator) -> list[tuple[int, slice]]:

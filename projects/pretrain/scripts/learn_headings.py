@@ -184,7 +184,7 @@ class SectionHeadings(objective.Objective):
         if net is None:
             raise objective.TrainingError(
                 f"The model of {self.embedder.name} has no {NAME} to train: start from a model "
-                "file of projects/pretrain/scripts/start_headings.py, or give it the architecture "
+                "file of projects/pretrain/scripts/start_nets.py, or give it the architecture "
                 '"spacy-thematic.WithHeadings.v1".'
             )
         self.net = net

@@ -10,7 +10,7 @@ import numpy as np
 import spacy
 
 import sampled_sections
-from learn_boundaries import count_characters, draw_runs, find_text_order
+from learn_boundaries import count_characters, find_text_order, mix_runs
 from spacy_thematic.models.word_pieces import FIRST, LAST, WordPieces
 from spacy_thematic.triplets.compiled import number_sections, open_compiled
 
@@ -135,7 +135,10 @@ class Sampling:
             for own, is_mixed in zip(
                 rows[self.n_articles :], rng.random(self.n_texts) < self.mixed
             ):
-                text, begin = self._mix(rows, rng) if is_mixed else self._crop(passages, own, rng)
+                if is_mixed:
+                    text, begin = mix_runs(rows, self.per_text, rng)
+                else:
+                    text, begin = self._crop(passages, own, rng)
                 texts.append(text)
                 begins.append(begin)
             distinct = np.unique(np.concatenate([*articles, *texts]))
@@ -165,13 +168,6 @@ class Sampling:
         rows = rows[start : start + self.per_text]
         sections = passages.sections[rows]
         return rows, np.diff(sections, prepend=sections[:1]) != 0
-
-    def _mix(
-        self, texts: list[np.ndarray], rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
-        runs = [texts[number][own] for number, own in draw_runs([*map(len, texts)], rng)]
-        begins = np.concatenate([np.arange(len(run)) == 0 for run in runs])
-        return np.concatenate(runs)[: self.per_text], begins[: self.per_text]
 
 
 def pad(rows: Sequence[np.ndarray]) -> np.ndarray:

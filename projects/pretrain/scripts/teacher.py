@@ -53,16 +53,13 @@ def teach_sentences(
     out: Path = typer.Argument(..., help="Folder for the vectors"),
     openers: int = typer.Option(440_000, help="So many openers of paragraphs; 0 for all"),
     others: int = typer.Option(330_000, help="So many other sentences; 0 for all"),
-    in_turn: bool = typer.Option(
-        False, help="Sources take turns, so that large ones do not outweigh the others"
-    ),
     bfloat16: bool = typer.Option(False, help="Compute in 16 bits, where the processor can"),
     seed: int = typer.Option(0, help="Seed of the order of the articles"),
 ):
     """Encode the first openers of each section, and its first other sentences, articles in random
     order. Chunks that are there already are not made again."""
     compiled = open_compiled(corpus, spacy.blank("en").vocab)
-    rows = choose_sentences(compiled, openers, others, seed, in_turn)
+    rows = choose_sentences(compiled, openers, others, seed)
     encode = load_encoder(teacher, bfloat16)
     starts = range(0, len(rows), CHUNK)
     chunks = [rows[start : start + CHUNK] for start in starts]
@@ -99,16 +96,12 @@ def name_chunk(key: str, teacher: str, rows: np.ndarray) -> str:
     return f"{hashlib.sha256(made_from).hexdigest()[:16]}.float16"
 
 
-def choose_sentences(
-    corpus: CompiledCorpus, openers: int, others: int, seed: int, in_turn: bool = False
-) -> np.ndarray:
+def choose_sentences(corpus: CompiledCorpus, openers: int, others: int, seed: int) -> np.ndarray:
     """The rows of the first sentences of each section, first so many openers and then so many
-    others, 0 for all; articles in random order, one of each source after the other if `in_turn`."""
+    others, 0 for all; articles in random order."""
     sections, kinds = corpus.read_columns("sections", "kinds")
     owners = corpus.article_of_rows()
     order = np.random.default_rng(seed).permutation(len(corpus))
-    if in_turn:
-        order = take_turns(order, corpus.read_columns("sources")[0])
     chosen = []
     for kind, limit in ((0, openers), (3, others)):
         rows = np.flatnonzero(kinds == kind)
@@ -119,19 +112,6 @@ def choose_sentences(
         rows = rows[np.argsort(order[owners[rows]], kind="stable")]
         chosen.append(rows[: limit or None])
     return np.concatenate(chosen)
-
-
-def take_turns(order: np.ndarray, sources: np.ndarray) -> np.ndarray:
-    """The places of articles, (articles,), in an order in which each source, by its number, has one
-    article in each round, as long as it has any left. Their places before decide within a source
-    and within a round."""
-    by_source = np.lexsort([order, sources])
-    _, firsts, counts = np.unique(sources[by_source], return_index=True, return_counts=True)
-    rounds = np.empty_like(order)
-    rounds[by_source] = np.arange(len(order)) - np.repeat(firsts, counts)
-    places = np.empty_like(order)
-    places[np.lexsort([order, rounds])] = np.arange(len(order))
-    return places
 
 
 def load_encoder(teacher: str, bfloat16: bool = False) -> TextEncoder:

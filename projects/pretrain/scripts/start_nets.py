@@ -1,9 +1,10 @@
-"""The model file that the learning of headings starts from: a trained encoder with a net that has
-learned nothing, and has the words of a corpus's headings. And a way to carry a net that has learned
-to another file of the same encoder.
+"""The model files that the learning of section boundaries and of headings starts from: a trained
+encoder with a net that has learned nothing; that of headings has the words of a corpus's headings.
+And a way to carry a net of headings that has learned to another file of the same encoder.
 
-python scripts/start_headings.py start CONFIG MODEL CORPUS OUT
-python scripts/start_headings.py carry FROM MODEL OUT [--sharpen 1.1]
+python scripts/start_nets.py boundaries CONFIG MODEL OUT
+python scripts/start_nets.py headings CONFIG MODEL CORPUS OUT
+python scripts/start_nets.py carry FROM MODEL OUT [--sharpen 1.1]
 """
 
 from pathlib import Path
@@ -16,6 +17,7 @@ from thinc.api import Model, fix_random_seed
 
 from bare_encoder import take_encoder, write_beside
 from learn_headings import normalise_heading
+from spacy_thematic.models.section_boundaries import WITH_BOUNDARIES
 from spacy_thematic.models.section_headings import WITH_HEADINGS
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.pretrained.architecture import build_architecture
@@ -25,7 +27,19 @@ app = typer.Typer()
 
 
 @app.command()
-def start(
+def boundaries(
+    config: Path = typer.Argument(..., help="configs/start_boundaries.cfg"),
+    name: str = typer.Argument(..., help="Model file or pipeline of the encoder"),
+    out: Path = typer.Argument(..., help="Model file to write"),
+    seed: int = typer.Option(0),
+):
+    """Give an encoder the net of a config. One that it has already is replaced; a net of headings
+    is left out, and `carry` puts it back."""
+    start(config, name, out, seed, "boundaries", WITH_HEADINGS, WITH_BOUNDARIES)
+
+
+@app.command()
+def headings(
     config: Path = typer.Argument(..., help="configs/start_headings.cfg"),
     name: str = typer.Argument(..., help="Model file or pipeline of the encoder"),
     corpus: Path = typer.Argument(..., help="Folder of the training corpus"),
@@ -33,15 +47,30 @@ def start(
     seed: int = typer.Option(0),
 ):
     """Give an encoder the net of a config. One that it has already is replaced."""
+    start(config, name, out, seed, "headings", WITH_HEADINGS, corpus=corpus)
+
+
+def start(
+    config: Path,
+    name: str,
+    out: Path,
+    seed: int,
+    key: str,
+    *beside: str,
+    corpus: Path | None = None,
+) -> None:
+    """Write an encoder, without what the architectures `beside` put there, with the net of a
+    config, which the last of these architectures calls by a key."""
     fix_random_seed(seed)
     encoder = find_pretrained(name)
-    trained = take_encoder(encoder, WITH_HEADINGS)
+    trained = take_encoder(encoder, *beside)
     block = load_config(config, interpolate=True)["model"]
     net = build_architecture(block)
-    _give_words(net, corpus, encoder.lang)
+    if corpus:
+        _give_words(net, corpus, encoder.lang)
     net.set_dim("nI", trained[1].get_dim("nO"))
     net.initialize()
-    write_beside(out, encoder, WITH_HEADINGS, trained, "headings", (block, net), exact=True)
+    write_beside(out, encoder, beside[-1], trained, key, (block, net), exact=True)
 
 
 @app.command()
