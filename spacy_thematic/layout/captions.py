@@ -1,7 +1,5 @@
 """Captions that numbered paragraphs begin with: "7. Limits of liability. In no event ..."."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Lines of a plain text that are headings."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -1,7 +1,5 @@
 """The numbers of lines, as in transcripts and bills."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise

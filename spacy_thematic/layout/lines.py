@@ -1,7 +1,5 @@
 """The lines of a text, their shapes, and whether they are wrapped."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

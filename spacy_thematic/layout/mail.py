@@ -1,8 +1,6 @@
 """Lines around what a mail, a letter or an article says: headers, quotations, greetings,
 signatures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby, islice, pairwise, takewhile

@@ -1,8 +1,6 @@
 """Lines that say nothing: addresses, names of files, identifiers, pictures, notices of copyright,
 lists of who was there, marks, dates, and rows with dot leaders."""
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,6 @@
 """Paragraphs that a blank line divides although a sentence goes on: at the end of a page, or where
 one stands after each line."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence

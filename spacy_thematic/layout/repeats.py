@@ -1,8 +1,6 @@
 """The furniture of pages: lines that repeat, numbers of pages, what lists these, menus, and the
 licences of books."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

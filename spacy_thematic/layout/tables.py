@@ -1,7 +1,5 @@
 """Tables and code in a plain text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
