@@ -228,32 +228,29 @@ def _detect_lines(lines: Sequence[Line]) -> Iterator[Block]:
         yield from found
 
 
-def heads_sources(heading: str) -> bool:
-    """Tell whether what stands below a heading is a list of sources or links."""
+def _heads_sources(heading: str) -> bool:
     return clean_heading(heading).lower() in _OF_SOURCES
 
 
-def heads_index(heading: str) -> bool:
-    """Tell whether what stands below a heading may be the index of a book."""
-    return _INDEX.search(heading) is not None
+def heads_list(heading: str) -> bool:
+    """Tell whether what stands below a heading may be a list of sources or links, or the index of a
+    book."""
+    return _heads_sources(heading) or _INDEX.search(heading) is not None
 
 
-def is_index(below: Sequence[str]) -> bool:
-    """Tell whether most sentences are entries that end in numbers of pages ("Soup, 12, 141-3.")."""
-    return 2 * sum(_ENTRY.fullmatch(text.strip()) is not None for text in below) > len(below)
-
-
-def is_prose(heading: str, below: Sequence[str]) -> bool:
-    """Tell whether sentences below such a heading are prose, and no entries: notes are none, and of
-    other prose most have a verb."""
+def are_entries(heading: str, below: Sequence[str]) -> bool:
+    """Tell whether most sentences below such a heading are no prose: in an index they end in
+    numbers of pages ("Soup, 12, 141-3."), else they have no verb, or are notes."""
+    if _INDEX.search(heading):
+        return 2 * sum(_ENTRY.fullmatch(text.strip()) is not None for text in below) > len(below)
     n_verbs = sum(_ANNOUNCES.search(text) is not None for text in below)
-    return n_verbs > max(_FEWEST_SAID, len(below) / 2) and "note" not in heading.lower()
+    return n_verbs <= max(_FEWEST_SAID, len(below) / 2) or "note" in heading.lower()
 
 
 def _is_source(text: str, title: str) -> bool:
     """Tell whether a line below a title is an entry of a list of sources."""
     is_item = _NUMBERED.match(text) is not None and not _NUMBERED.match(title)
-    return (is_item or _SOURCE.match(text) is not None) and heads_sources(title)
+    return (is_item or _SOURCE.match(text) is not None) and _heads_sources(title)
 
 
 def _find_hashed(lines: Sequence[Line]) -> set[int]:

@@ -859,18 +859,6 @@ def test_indented_lists_are_no_code(lines, is_code):
     assert ("code" in kinds) == is_code
 
 
-def test_indented_verse_is_no_code():
-    verse = (
-        "The laws of justice bind\n         Oppressor with oppressed;\n         And sin is near."
-    )
-    code = "    Import(x)\n    Run the test.\n"
-    assert read_markdown(f"{SHIPS}\n\n         {verse}\n\n{KINGS}\n\n{code}") == [
-        SHIPS,
-        " ".join(verse.split()),
-        KINGS,
-    ]
-
-
 def test_a_paragraph_above_a_rule_is_no_heading():
     text = f"# A\n\n## Sea\n{SHIPS}\n---\n## Roads\n{KINGS}\n---\n\nThe end\n-------\n\n{SHIPS}"
     assert name_sections(text) == [(2, "Sea"), (2, "Roads"), (2, "The end")]
