@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from html import escape, unescape
 from itertools import groupby, pairwise
@@ -531,9 +531,7 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     below the title of a note."""
     types = {one.type for one in around}
     kind = next((kind for tag, kind in _WITHIN.items() if tag in types), "paragraph")
-    children = token.children or []
-    children = _drop_signs(children) if "heading_open" in types else children
-    lines = "".join(_words(children)).split("\n")
+    lines = "".join(_words(token.children or [])).split("\n")
     n_lines = token.map[1] - token.map[0] if token.map else 0
     is_prose = kind == "paragraph" and len(lines) == n_lines
     is_said = is_prose and are_said(lines)
@@ -553,19 +551,6 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     else:
         level = int("thead_open" in types)
     return Block(kind, start, end, level, text)
-
-
-def _drop_signs(tokens: Iterable[Token]) -> list[Token]:
-    """Inline tokens without links that say nothing, as those of headings to themselves."""
-    kept: list[Token] = []
-    start = 0
-    for token in tokens:
-        start = len(kept) if token.type == "link_open" else start
-        kept.append(token)
-        is_end = token.type == "link_close"
-        if is_end and not any(map(str.isalnum, "".join(one.content for one in kept[start:]))):
-            del kept[start:]
-    return kept
 
 
 def _is_ruled_off(heading: Token, token: Token, text: str) -> bool:

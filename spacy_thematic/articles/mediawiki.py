@@ -1,7 +1,7 @@
 """MediaWiki pages-articles XML dumps.
 
-The format is described at https://www.mediawiki.org/wiki/Help:Export#Export_format. Any export
-version can be read, with one page in memory at a time.
+The format is described at https://www.mediawiki.org/wiki/Help:Export#Export_format. Any version
+since 0.6, of 2012, can be read, with one page in memory at a time.
 """
 
 import re
@@ -55,12 +55,10 @@ class Site:
 
     Attributes:
         dropped_links: Namespaces whose links show no prose, in lower case.
-        prefixes: Of titles outside the main namespace, in lower case.
     """
 
     name: str = ""
     dropped_links: frozenset[str] = DROPPED_NAMESPACES
-    prefixes: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -201,13 +199,12 @@ class _Handler:
         self.site = Site(
             name=next(filter(None, names), ""),
             dropped_links=DROPPED_NAMESPACES | own,
-            prefixes=frozenset(name for key, name in self._namespaces.items() if key != 0),
         )
 
     def _end_page(self) -> None:
         page = self._found
         title, text = page.get("title", "").strip(), page.get("text")
-        if not self._is_article_namespace(title, page.get("ns")):
+        if page.get("ns", "0").strip() != "0":
             self.log.skip("other namespace")
         elif "redirect" in page or _REDIRECT.match(text or ""):
             self.log.skip("redirect")
@@ -219,9 +216,3 @@ class _Handler:
             self.log.skip("no title or text")
         else:
             self.pages.append(Page(title, text, self.site))
-
-    def _is_article_namespace(self, title: str, number: str | None) -> bool:
-        if number is not None:
-            return number.strip() == "0"
-        prefix, colon, _ = title.partition(":")
-        return not (colon and prefix.strip().lower() in self.site.prefixes)
