@@ -50,30 +50,23 @@ def _without_nuls(head: bytes) -> bytes:
 
 
 @dataclass
-class Site:
-    """What a dump says about its wiki.
+class Page:
+    """An article in wikitext.
 
     Attributes:
-        dropped_links: Namespaces whose links show no prose, in lower case.
+        wiki: The name of its wiki, as its dump has it.
+        dropped_links: Namespaces of that whose links show no prose, in lower case.
     """
-
-    name: str = ""
-    dropped_links: frozenset[str] = DROPPED_NAMESPACES
-
-
-@dataclass
-class Page:
-    """An article in wikitext."""
 
     title: str
     text: str
-    site: Site
+    wiki: str = ""
+    dropped_links: frozenset[str] = DROPPED_NAMESPACES
 
     def to_article(self, *, lists: Lists = False, log: ReadLog | None = None) -> Article:
         """Parse the wikitext. This is the costly step."""
-        links = self.site.dropped_links
-        article = parse_wikitext(self.title, self.text, links, lists=lists, log=log)
-        article.source = f"mediawiki {self.site.name}".rstrip()
+        article = parse_wikitext(self.title, self.text, self.dropped_links, lists=lists, log=log)
+        article.source = f"mediawiki {self.wiki}".rstrip()
         return article
 
 
@@ -141,7 +134,8 @@ class _Handler:
     log: ReadLog
     pages: list[Page] = field(default_factory=list)
     is_dump: bool = False
-    site: Site = field(default_factory=Site)
+    wiki: str = ""
+    dropped_links: frozenset[str] = DROPPED_NAMESPACES
 
     def __post_init__(self) -> None:
         self.parser = expat.ParserCreate()
@@ -196,10 +190,8 @@ class _Handler:
     def _end_siteinfo(self) -> None:
         own = {self._namespaces.get(key, "") for key in (_MEDIA, _FILE, _CATEGORY)} - {""}
         names = (self._found.get(name, "").strip() for name in ("dbname", "sitename"))
-        self.site = Site(
-            name=next(filter(None, names), ""),
-            dropped_links=DROPPED_NAMESPACES | own,
-        )
+        self.wiki = next(filter(None, names), "")
+        self.dropped_links |= own
 
     def _end_page(self) -> None:
         page = self._found
@@ -215,4 +207,4 @@ class _Handler:
         elif not title or text is None:
             self.log.skip("no title or text")
         else:
-            self.pages.append(Page(title, text, self.site))
+            self.pages.append(Page(title, text, self.wiki, self.dropped_links))

@@ -1,7 +1,6 @@
 """Lines of a plain text that are headings."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +8,7 @@ from itertools import pairwise
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.captions import find_captions
+from spacy_thematic.layout.captions import ANNOUNCING, find_captions
 from spacy_thematic.layout.lines import (
     BULLETS,
     ITEM,
@@ -87,8 +86,7 @@ _ENGLISH = get_words("en")
 _LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
 """What a line ends with that the next one goes on."""
 
-_OF_SENTENCES = _ENGLISH.auxiliaries | _ENGLISH.past_forms | _ENGLISH.announcing
-_ANNOUNCES = re.compile(rf"(?i:\b(?:{'|'.join(filter(str.isalpha, _OF_SENTENCES))})\b)")
+_ANNOUNCES = re.compile(rf"(?i:\b(?:{'|'.join(filter(str.isalpha, ANNOUNCING))})\b)")
 """What a sentence has that leads to what is below it, and a title has not."""
 
 _NO_HEADING = re.compile(
@@ -123,8 +121,9 @@ _DASHES = re.compile(r"\A[-–—]+\s+")
 _SHORTCODES = re.compile(r"\A(?::[\w+-]{2,40}:\s*)+|(?:\s*:[\w+-]{2,40}:)+\Z")
 """Emoji as they are written in Markdown (":memo: Notes")."""
 
-_CHARS_OF_SYMBOLS = frozenset("\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
-"""What joins or changes the emoji before it."""
+_EMOJI = "©®\u200d\u2300-\u23ff\u2500-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff"
+_SYMBOLS = re.compile(rf"\A[{_EMOJI}]+[{_MARKS}]*|[{_MARKS}]* [{_EMOJI}]+\Z")
+"""Emoji and the like at the beginning or the end."""
 
 _INDEX = re.compile(r"\bindex\b", re.IGNORECASE)
 _ENTRY = re.compile(
@@ -423,10 +422,10 @@ def clean_heading(
     case."""
     spelled = spelled or {}
     text = _SHORTCODES.sub("", _EMPHASIS.sub(r"\1", text).strip(_MARKS))
-    text = _strip_symbols(_DASHES.sub("", text))
+    text = _SYMBOLS.sub("", _DASHES.sub("", text))
     text = _SCENE.sub("", _NUMBER.sub("", text, count=1) if has_number else text)
     text = _END_MARK.sub(r"\1", text.strip(_MARKS))
-    text = _strip_symbols(_DASHES.sub("", text))
+    text = _SYMBOLS.sub("", _DASHES.sub("", text))
     text = _FULL_STOP.sub("", text)
     is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM and text.lower() not in spelled
     if not text.isupper() or is_acronym:
@@ -448,18 +447,6 @@ def clean_heading(
         )
 
     return _WORD.sub(spell, text)
-
-
-def _strip_symbols(text: str) -> str:
-    """Drop the emoji and the like that a text begins with, and those after the last space."""
-    start = next((n for n, char in enumerate(text) if not _is_symbol(char)), len(text))
-    text = text[start:].lstrip(_MARKS) if start else text
-    head, _, last = text.rpartition(" ")
-    return head.rstrip(_MARKS) if last and all(map(_is_symbol, last)) else text
-
-
-def _is_symbol(char: str) -> bool:
-    return char in _CHARS_OF_SYMBOLS or unicodedata.category(char) == "So"
 
 
 def is_dated(text: str) -> bool:
