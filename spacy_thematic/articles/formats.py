@@ -36,7 +36,6 @@ from spacy_thematic.articles.sources import (
 
 _HEAD_BYTES = 1 << 16
 
-
 Record = Article | Page
 """An article; or a page of wikitext, which a worker turns into one."""
 
@@ -183,7 +182,6 @@ def choose_language(option: str, source: Path, default: str) -> tuple[str, str]:
 
 
 _ARRAY = re.compile(rb'\[\s*(?:\{\s*"|"(?:[^"\\]|\\.)*(?:"\s*[,\]]|\Z))')
-
 
 _MAILBOX = re.compile(rb"From \S[^\n]{1,200}\d\d:\d\d[^\n]{1,40}\n[!-9;-~]{1,50}: ")
 
