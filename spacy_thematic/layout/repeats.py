@@ -35,6 +35,7 @@ _PAGE = re.compile(rf"\W*{_OF_PAGE}|<PAGE>(?: +9)?", re.IGNORECASE)
 """As in "Page 3 of 9", and as EDGAR marks where a page begins."""
 _WITH_PAGE = re.compile(rf"\b{_OF_PAGE}(?:\Z|(?-i:[A-Z]))", re.IGNORECASE)
 """At the end of a line, or before what each page says."""
+_OF_TOTAL = re.compile(rf"\b(?:{'|'.join(_PAGES)}) 9 \w+ 9\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*9\W*")
 _BETWEEN = r"(?:<PAGE>|[-–—\[(]*\d{1,3}[-–—\])]*|[-–—])"
 BETWEEN_PAGES = re.compile(rf"{_BETWEEN}(?:\s+{_BETWEEN}){{0,5}}")
@@ -56,6 +57,9 @@ _FIRST_YEAR = 1500
 _ENGLISH = get_words("en")
 _CALL = re.compile(rf"\W*(?:{'|'.join(_ENGLISH.calls)})s?\b", re.IGNORECASE)
 _OF_MENU = re.compile(rf"\W*(?:{'|'.join(_ENGLISH.menus)})\W*", re.IGNORECASE)
+
+_FEWEST_NOTICES, _LONGEST_NOTICE, _PAGE_OF_NOTICE = 5, 500, 1_000
+"""Times that a notice stands in a text, its characters, and those of a page above it."""
 
 _SENTENCE, _PARAGRAPH = 8, 20
 """Words from which a line with punctuation at its end is prose, and any line."""
@@ -102,7 +106,7 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     yield from (unknown[n].as_block("aside") for n in sorted(listed))
     of_heads = {unknown[n].start for n in heads}
     unknown = [line for n, line in enumerate(unknown) if n not in listed]
-    begun = _find_begun(lines)
+    alone, begun = _find_alone_and_begun(lines)
     alike = defaultdict(list)
     for place, line in enumerate(unknown):
         if line.start not in begun:
@@ -111,10 +115,15 @@ def detect_furniture(lines: Sequence[Line]) -> Iterator[Block]:
     found = {place for place, line in enumerate(unknown) if line.start in of_heads}
     for shape, places in alike.items():
         is_page = _PAGE.fullmatch(shape) is not None
-        if is_page or _is_repeated([unknown[n].text for n in places], places):
+        is_last = shape[-1] == "9" and unknown[places[0]].start in alone and _OF_TOTAL.search(shape)
+        if is_page or is_last or _is_repeated([unknown[n].text for n in places], places):
             groups.append(places)
-            is_numbered = is_page or _WITH_PAGE.search(shape) is not None
-            if is_numbered or _are_page_numbers(shape, places, unknown):
+            if (
+                is_page
+                or _WITH_PAGE.search(shape)
+                or _are_page_numbers(shape, places, unknown)
+                or _are_notices(places, unknown, alone)
+            ):
                 found.update(places)
     within = _find_within_sentences(unknown, {*chain(*groups)})
     for _ in range(_LINES_OF_HEAD):
@@ -269,15 +278,34 @@ def _are_page_numbers(shape: str, places: Sequence[int], lines: Sequence[Line]) 
     )
 
 
-def _find_begun(lines: Sequence[Line]) -> set[int]:
-    """Where the lines start that begin a paragraph: the next one, which has a word that they had no
-    room for, goes on with them in lower case."""
+def _are_notices(places: Sequence[int], lines: Sequence[Line], alone: set[int]) -> bool:
+    """Whether lines are a notice at each page: prose between blank lines, of which five or more are
+    alike, most with a page of text above."""
+    found = [lines[place] for place in places]
+    above = sorted(after.start - line.end for line, after in pairwise(found))
+    return (
+        len(found) >= _FEWEST_NOTICES
+        and len(found[0].text) <= _LONGEST_NOTICE
+        and _is_prose(found[0])
+        and alone.issuperset(line.start for line in found)
+        and above[len(above) // 2] >= _PAGE_OF_NOTICE
+    )
+
+
+def _find_alone_and_begun(lines: Sequence[Line]) -> tuple[set[int], set[int]]:
+    """Where the lines start that stand between blank ones, and those that begin a paragraph: the
+    next one, which has a word that they had no room for, goes on with them in lower case."""
     width = measure_width([line for line in lines if line.text])
-    return {
+    edge = Line(0, "")
+    pairs = [
+        (line, after)
+        for before, line, after in zip([edge, *lines], lines, [*lines[1:], edge])
+        if line.text and not before.text
+    ]
+    return {line.start for line, after in pairs if not after.text}, {
         line.start
-        for before, line, after in zip([Line(0, ""), *lines], lines, lines[1:])
-        if line.text and not before.text and after.text
-        if is_broken(line, after) and is_full(line, after, width)
+        for line, after in pairs
+        if after.text and is_broken(line, after) and is_full(line, after, width)
     }
 
 

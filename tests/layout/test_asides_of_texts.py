@@ -420,19 +420,27 @@ def test_rows_with_dot_leaders_are_asides(row, is_row):
 
 WHO = "clerk", "bank", "seller", "agent", "buyer", "owner"
 SAYS = "The {} is an independent contractor and is no employee of the company."
+NOTICE = "Certain information in this document has been omitted and filed separately."
 
 
 @pytest.mark.parametrize(
-    "foot",
+    "foot, below",
     [
-        "{}\n\nSource: GENTECH HOLDINGS, INC., 1-A, 8/8/2019",
-        "Page {} of 60 Certain information in this document has been omitted.",
+        ("{}\n\nSource: GENTECH HOLDINGS, INC., 1-A, 8/8/2019", SAYS),
+        (NOTICE, SAYS + f" {SAYS[7:]}" * 20),
+        (f"Page {{}} of 60 {NOTICE}", SAYS),
     ],
 )
-def test_what_stands_at_the_foot_of_each_page_is_set_aside(foot):
+def test_what_stands_at_the_foot_of_each_page_is_set_aside(foot, below):
     feet = [foot.format(number) for number in range(2, 8)]
-    text = "\n\n".join(f"{SAYS.format(who)}\n\n{one}" for who, one in zip(WHO, feet))
+    text = "\n\n".join(f"{below.format(who)}\n\n{one}" for who, one in zip(WHO, feet))
     assert find_aside_lines(text) == "\n\n".join(feet).split("\n\n")
+
+
+def test_the_number_of_a_page_and_of_all_tells_the_foot_of_a_single_page():
+    foot = "Case 18-10248- MFW Doc 632-1 Filed 04/18/18 Page 3 of 60"
+    assert find_aside_lines(f"{SAYS}\n\n{foot}\n\n{SAYS}") == [foot]
+    assert find_aside_lines(f"{SAYS}\n{foot}\nsays so. {SAYS}") == []
 
 
 @pytest.mark.parametrize(
