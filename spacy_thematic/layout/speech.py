@@ -25,16 +25,24 @@ _PART = (
 )
 """Who speaks in a play, in capitals, and how."""
 
+_CAPITALS = r"(?:Ma?c|D[aei]|L[ae]|[A-Z]['’])?[A-ZÀ-Þ][A-ZÀ-Þ'’-]{1,29}"
+_MEMBER = (
+    r"(?-i:(?P<member>(?:(?P<title>(?:M[rs]|Mrs|Dr)\.)|The|[A-Z][a-z]+(?: [A-Z][a-z]+)?)"
+    rf" {_CAPITALS}(?: {_CAPITALS}){{0,2}}(?: of(?: [A-Z]\w+){{1,2}}| pro tempore)?)"
+    r"(?: ?(?:\[[^\]]{1,80}\]|\([^)]{1,80}\)))?\.(?=\s+[A-ZÀ-Þ\d\"“'‘(\[.]))"
+)
+"""Who speaks in a hearing of the US Congress, or in its record: "Mr. LEE of Ohio", "The CHAIR"."""
+
 _SAYS = re.compile(
     rf"[*_]{{0,2}}(?P<time>{_TIME})?"
     rf"(?:< {{0,15}}(?P<nick>[^<>/\s][^<>\s]{{0,29}})>|[*_]{{0,2}}\[?(?P<name>{NAME})\]?[*_]{{0,2}}"
     rf"(?: ?{_IN_MARKS}:?|:)[*_]{{0,2}}"
-    rf"|{_PART})(?:\s+|\Z|(?(time)(?!)|(?<=\w:)(?-i:(?=[A-ZÀ-Þ\"“\[]))))",
+    rf"|{_MEMBER}|{_PART})(?:\s+|\Z|(?(time)(?!)|(?<=\w:)(?-i:(?=[A-ZÀ-Þ\"“\[]))))",
     re.IGNORECASE,
 )
 """Who says a line, at its start: "[10:02] <leo> ", "10:02 < leo> ", "Mary Ann: ",
 "**Ann (0:12):** ", "[Ann] [0:12] ", "Ann [0:12 - 0:15] ", "Ann Lee:Yes", "12/05/2026, 9:02 AM -
-Leo: ", or, in a play, "MRS. ANN LEE [rising]. "."""
+Leo: ", "Mr. LEE. ", or, in a play, "MRS. ANN LEE [rising]. "."""
 
 _OF_PLAY = 0.1
 """The least share of the lines of a play that begin with who speaks, in capitals."""
@@ -226,7 +234,9 @@ def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
     found = [(line, match) for line in lines if (match := _SAYS.match(line.text))]
     if sum(match["part"] is not None for _, match in found) < _OF_PLAY * len(lines):
         found = [(line, match) for line, match in found if match["part"] is None]
-    sure = [(line, match) for line, match in found if match["time"]]
+    if not any(match["title"] for _, match in found):  # "Part II. The".
+        found = [(line, match) for line, match in found if not match["member"]]
+    sure = [(line, match) for line, match in found if match["time"] or match["member"]]
     names = Counter(_find_name(match) for _, match in found)
     n_repeated = sum(n for n in names.values() if n > 1)
     if len(found) > len(lines) / 2 and n_repeated + len(sure) >= len(found) / 2:
@@ -244,7 +254,7 @@ def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
 
 
 def _find_name(match: re.Match[str]) -> str:
-    return (match["nick"] or match["name"] or match["part"]).casefold()
+    return (match["nick"] or match["name"] or match["member"] or match["part"]).casefold()
 
 
 def _find_prefixes(lines: Sequence[Line]) -> dict[int, int]:

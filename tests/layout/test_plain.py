@@ -295,6 +295,19 @@ def test_who_speaks_once_is_a_speaker_where_others_in_capitals_are():
     assert "Note:" not in find(text + f"Note: {said}", "speaker")
 
 
+def test_members_of_congress_are_speakers():
+    names = [
+        "Mr. LEE.",
+        "The PRESIDING OFFICER (Ms. Day).",
+        "Mrs. McCOY of Ohio.",
+        "Senator VAN DAM.",
+    ]
+    said = "Thank you, Mr. Lee. I rise to say that the dams of the state hold no water at all.\n"
+    hearing = "".join(f"    {name} {said}{said * 9}" for name in names)
+    assert [name.strip() for name in find(hearing, "speaker")] == names
+    assert not find(hearing.replace("Mr. LEE.", "Part II.")[: 15 * len(said)], "speaker")
+
+
 def test_what_happens_when_is_no_speaker_unless_names_repeat():
     text = "Breakfast: 7:30\n\nWe eat.\n\nCheck-out: 11:00\n\nWe pay.\n\nFerry: 12:15\n\nWe go."
     assert all(block.kind != "speaker" for block in read_plain(text))
