@@ -111,7 +111,8 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     """The blocks, in which those of the kind "bold" are headings or paragraphs. Bold paragraphs are
     headings, of the level below the heading above them, if two or more read like one and stand
     right above what they may head. Those that repeat below one heading say who speaks, as do all
-    if most repeat. So are paragraphs with the numbers of a series ("3. Duties")."""
+    if most repeat. So are paragraphs with the numbers of a series ("3. Duties"). Headings of "by"
+    and names are paragraphs, if most stand right below another heading."""
     texts = {number: " ".join(block.text.split()) for number, block in enumerate(blocks)}
     texts = {number: text for number, text in texts.items() if text}
     names: dict[int, tuple[int, str]] = {}
@@ -137,16 +138,30 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     if len(headings) < _FEWEST_BOLD or 2 * len(single) < len(names):
         headings = set()
     headings |= _find_numbered(blocks, texts)
+    bylines = _find_bylines(blocks, texts)
     promoted, level = [], 1
     for number, block in enumerate(blocks):
         if number in headings:
             block = block._replace(kind="heading", level=min(level + 1, DEEPEST))
-        elif block.kind == "bold":
+        elif block.kind == "bold" or number in bylines:
             block = block._replace(kind="paragraph", level=0)
         elif block.kind == "heading":
             level = block.level
         promoted.append(block)
     return promoted
+
+
+def _find_bylines(blocks: Sequence[AnyBlock], texts: Mapping[int, str]) -> set[int]:
+    """The headings that are the names of authors: below the first title, or below several. Others
+    that begin with "by" mostly stand below text ("By Age Group")."""
+    named = {
+        number: blocks[above].kind
+        for above, number in pairwise(texts)
+        if blocks[number].kind == "heading" and is_byline(texts[number])
+    }
+    found = {number for number, above in named.items() if above == "heading"}
+    are_most = 2 * len(found) > len(named)
+    return found if are_most and (len(found) > 1 or [*texts][1] in found) else set()
 
 
 def _find_numbered(blocks: Sequence[AnyBlock], texts: Mapping[int, str]) -> set[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from html import escape, unescape
 from itertools import groupby, pairwise
@@ -427,7 +427,9 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
             around.pop()
         if token.map and token.type != "inline":
             start, end = starts[token.map[0]], starts[min(token.map[1], len(starts) - 1)]
-        is_text = token.type == "code_block" and (is_note or _is_list(token.content))
+        is_text = token.type == "code_block" and (
+            is_note or _is_list(token.content) or _is_verse(token.content)
+        )
         if is_text and token.map and nested < _MOST_NESTED:
             blocks += _parse(token.content, starts[token.map[0] :], nested + 1)
         elif token.type == "code_block" and _goes_on_as_html(token.content, blocks):
@@ -457,6 +459,14 @@ def _is_list(text: str) -> bool:
     lines = [line for line in text.split("\n") if line.strip()]
     least = min(len(line) - len(line.lstrip()) for line in lines)
     return all(_ITEM.match(line, least) for line in lines if not line[: least + 1].isspace())
+
+
+def _is_verse(text: str) -> bool:
+    """Whether an indented text is verse: lines of plain words that begin with capitals, of which
+    the last ends a sentence. So are 16 of 54 indented texts of 60 books, and none of 232 others."""
+    lines = [line.strip("\"'“‘ ") for line in text.split("\n") if line.strip()]
+    are_lines = len(lines) > 1 and all(line[:1].isupper() and " " in line for line in lines)
+    return are_lines and html.ends_sentence(text) and not html.has_marks(text)
 
 
 def _read_footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -529,7 +539,9 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     below the title of a note."""
     types = {one.type for one in around}
     kind = next((kind for tag, kind in _WITHIN.items() if tag in types), "paragraph")
-    lines = "".join(_words(token.children or [])).split("\n")
+    children = token.children or []
+    children = _drop_signs(children) if "heading_open" in types else children
+    lines = "".join(_words(children)).split("\n")
     n_lines = token.map[1] - token.map[0] if token.map else 0
     is_prose = kind == "paragraph" and len(lines) == n_lines
     is_said = is_prose and are_said(lines)
@@ -549,6 +561,19 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     else:
         level = int("thead_open" in types)
     return Block(kind, start, end, level, text)
+
+
+def _drop_signs(tokens: Iterable[Token]) -> list[Token]:
+    """Inline tokens without links that say nothing, as those of headings to themselves."""
+    kept: list[Token] = []
+    start = 0
+    for token in tokens:
+        start = len(kept) if token.type == "link_open" else start
+        kept.append(token)
+        is_end = token.type == "link_close"
+        if is_end and not any(map(str.isalnum, "".join(one.content for one in kept[start:]))):
+            del kept[start:]
+    return kept
 
 
 def _is_ruled_off(heading: Token, token: Token, text: str) -> bool:

@@ -1,7 +1,7 @@
 """MediaWiki pages-articles XML dumps.
 
-The format is described at https://www.mediawiki.org/wiki/Help:Export#Export_format. Any version
-since 0.6, of 2012, can be read, with one page in memory at a time.
+The format is described at https://www.mediawiki.org/wiki/Help:Export#Export_format. Any export
+version can be read, with one page in memory at a time.
 """
 
 import re
@@ -54,10 +54,26 @@ class Page:
     """An article in wikitext.
 
     Attributes:
+<<<<<<< HEAD
         wiki: The name of its wiki, as its dump has it.
         dropped_links: Namespaces of that whose links show no prose, in lower case.
     """
 
+=======
+        dropped_links: Namespaces whose links show no prose, in lower case.
+        prefixes: Of titles outside the main namespace, in lower case.
+    """
+
+    name: str = ""
+    dropped_links: frozenset[str] = DROPPED_NAMESPACES
+    prefixes: frozenset[str] = frozenset()
+
+
+@dataclass
+class Page:
+    """An article in wikitext."""
+
+>>>>>>> parent of 46675784 (Rules for rare texts go: bylines and empty links among headings of markup, a lone full stop, dumps of before 2012)
     title: str
     text: str
     wiki: str = ""
@@ -190,13 +206,21 @@ class _Handler:
     def _end_siteinfo(self) -> None:
         own = {self._namespaces.get(key, "") for key in (_MEDIA, _FILE, _CATEGORY)} - {""}
         names = (self._found.get(name, "").strip() for name in ("dbname", "sitename"))
+<<<<<<< HEAD
         self.wiki = next(filter(None, names), "")
         self.dropped_links |= own
+=======
+        self.site = Site(
+            name=next(filter(None, names), ""),
+            dropped_links=DROPPED_NAMESPACES | own,
+            prefixes=frozenset(name for key, name in self._namespaces.items() if key != 0),
+        )
+>>>>>>> parent of 46675784 (Rules for rare texts go: bylines and empty links among headings of markup, a lone full stop, dumps of before 2012)
 
     def _end_page(self) -> None:
         page = self._found
         title, text = page.get("title", "").strip(), page.get("text")
-        if page.get("ns", "0").strip() != "0":
+        if not self._is_article_namespace(title, page.get("ns")):
             self.log.skip("other namespace")
         elif "redirect" in page or _REDIRECT.match(text or ""):
             self.log.skip("redirect")
@@ -207,4 +231,14 @@ class _Handler:
         elif not title or text is None:
             self.log.skip("no title or text")
         else:
+<<<<<<< HEAD
             self.pages.append(Page(title, text, self.wiki, self.dropped_links))
+=======
+            self.pages.append(Page(title, text, self.site))
+
+    def _is_article_namespace(self, title: str, number: str | None) -> bool:
+        if number is not None:
+            return number.strip() == "0"
+        prefix, colon, _ = title.partition(":")
+        return not (colon and prefix.strip().lower() in self.site.prefixes)
+>>>>>>> parent of 46675784 (Rules for rare texts go: bylines and empty links among headings of markup, a lone full stop, dumps of before 2012)

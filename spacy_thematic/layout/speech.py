@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
@@ -52,6 +52,11 @@ _ALONE = re.compile(
     re.IGNORECASE,
 )
 """The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM", "Leo said:"."""
+
+_TURN = re.compile(rf"\[{_DATE}{_CLOCK}\] \S.{{0,60}}", re.IGNORECASE)
+"""When and who, above what is said, in chats of Discord: "[2/1/2025 3:04 PM] ann_42"."""
+_BRACED = re.compile(r"\{[A-Z]\w+(?: \w+)?\}")
+"""What is below it is no text: "{Reactions}"."""
 
 _ENGLISH = get_words("en")
 _CAPITAL = r"[^\W\d_](?<![a-zß-öø-ÿ])"
@@ -113,7 +118,9 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
     alone that repeats is none ("Note:"), but for one who asks the others ("Moderator:"). Where
     nobody speaks, yield as prefixes whatever most lines of a log begin with: times, names and
     numbers between the same marks."""
-    unknown = [line for line in lines if is_unknown(line)]
+    turns = {block.start: block for block in _find_turns(lines)}
+    yield from turns.values()
+    unknown = [line for line in lines if is_unknown(line) and line.start not in turns]
     texts = [line.text for line in unknown]
     are_alone = find_speakers(texts)
     if not any(are_alone):
@@ -137,6 +144,22 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
             yield line.as_block("line")
         elif are_most and line.start in timed:
             yield line.as_block("aside")
+
+
+def _find_turns(lines: Sequence[Line]) -> Iterator[Block]:
+    """Yield as speakers the lines that say when and who, with a blank line above, and most with
+    what is said right below; and as asides then the paragraphs between rules, and those that begin
+    with what is no text."""
+    groups = groupby(lines, lambda line: not line.text)
+    paragraphs = [[*group] for is_blank, group in groups if not is_blank]
+    turns = [own for own in paragraphs if is_unknown(own[0]) and _TURN.fullmatch(own[0].text)]
+    n_said = sum(len(own) > 1 and not _TURN.fullmatch(own[1].text) for own in turns)
+    if n_said < _FEWEST or 2 * n_said <= len(turns):
+        return
+    yield from (own[0].as_block("speaker") for own in turns)
+    for own in paragraphs:
+        if _BRACED.fullmatch(own[0].text) or (is_rule(own[0].text) and is_rule(own[-1].text)):
+            yield from (line.as_block("aside") for line in own if is_unknown(line))
 
 
 def detect_subtitles(lines: Sequence[Line]) -> Iterator[Block]:

@@ -109,7 +109,7 @@ def mend_starts(
     number of an item or a clause ("1.", "Step 4."), or after an abbreviation that is never last.
     One does end after "U.S.", "I." or a German "35." before a word such as "The", after years,
     marks of footnotes and three dots before a word with a capital, and before the next item of a
-    line ("1) rivers 2) lakes"). An opening quotation mark or parenthesis
+    line ("1) rivers 2) lakes"). An opening quotation mark or parenthesis, or a full stop alone,
     belongs to the sentence after it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), _find_starters(doc.lang_))).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
@@ -125,7 +125,8 @@ def mend_starts(
     kept = [0]
     for start, end in pairwise([*bounds[1:], len(doc)]):
         if start in given or not (
-            _goes_on(doc, kept[-1], start, end)
+            _is_mark(doc, kept[-1], start)
+            or _goes_on(doc, kept[-1], start, end)
             or _is_abbreviated(doc, kept[-1], start, end)
             or _is_in_brackets(doc, depths, kept[-1], start, end)
         ):
@@ -198,6 +199,13 @@ def _follows_initial(token: Token) -> bool:
     if len(word) == 2 and token.lower_ in get_words(doc.lang_).particles:
         return False  # "J. Le Goff".
     return is_abbreviation and not _is_in(word[:-1].casefold(), "never_last", doc)
+
+
+def _is_mark(doc: Doc, begin: int, start: int) -> bool:
+    """Whether a part of a Doc is a full stop, with nothing before it."""
+    return doc[begin].text == "." and all(
+        token.is_space for token in _iter_tokens(doc, begin + 1, start)
+    )
 
 
 def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:

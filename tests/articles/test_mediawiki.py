@@ -64,6 +64,22 @@ def test_articles_of_a_dump(tmp_path):
     assert log.skipped == {"other namespace": 1, "redirect": 1, "not wikitext": 1}
 
 
+def test_old_dumps_without_namespace_numbers(tmp_path):
+    content = dump(
+        page("Eiche", "Text."),
+        page("Diskussion:Eiche", "?"),
+        page("2001: A Space Odyssey", "Text."),
+        page("Eichen", "#REDIRECT [[Eiche]]"),
+        version="0.3",
+        dbname="",
+    )
+    log = ReadLog()
+    articles = list(read_articles(write(tmp_path, content + END), log=log))
+    assert [article.title for article in articles] == ["Eiche", "2001: A Space Odyssey"]
+    assert articles[0].source == "mediawiki Wikipedia"
+    assert log.skipped == {"other namespace": 1, "redirect": 1}
+
+
 def test_multistream(tmp_path):
     streams = [dump(), page("A", "a", namespace=0).encode(), page("B", "b").encode(), END]
     path = write(tmp_path, b"".join(map(bz2.compress, streams)), "dump.xml.bz2")

@@ -829,6 +829,19 @@ def test_bold_paragraphs_that_read_like_headings_are_such(text, titles):
     assert len(layout.headings) == 1 + len(titles)
 
 
+@pytest.mark.parametrize("mark", ["### ", "**", "## "])
+def test_the_name_of_an_author_below_a_title_is_no_heading(mark):
+    end = mark.strip("# ")
+    text = f"## Ships\n\n{mark}By the Hon. ANN LEE.{end}\n\n{SHIPS}\n\n"
+    text += f"## Kings\n\n{mark}By LEO B. LEE, author of “Wars.”{end}\n\n{KINGS}"
+    assert name_sections(text) == [(2, "Ships"), (2, "Kings")]
+    assert len(read_source(text, "markdown").headings) == 2
+    assert SHIPS in read_markdown(text) and "By the Hon. ANN LEE." in read_markdown(text)
+    groups = f"# Boats\n\n{SHIPS}\n\n## Fees\n\n### By Age Group\n\n{SHIPS}\n\n"
+    assert len(name_sections(groups)) == 2
+    assert len(name_sections(f"{groups}### By Size Of Boats\n\n{KINGS}")) == 3
+
+
 @pytest.mark.parametrize(
     "lines, is_code",
     [
@@ -844,6 +857,18 @@ def test_indented_lists_are_no_code(lines, is_code):
     text = "".join(f"    {line}\n" for line in lines)
     kinds = {block.kind for block in markdown.find_blocks(f"## Talk\n\nOf ships:\n\n{text}")}
     assert ("code" in kinds) == is_code
+
+
+def test_indented_verse_is_no_code():
+    verse = (
+        "The laws of justice bind\n         Oppressor with oppressed;\n         And sin is near."
+    )
+    code = "    Import(x)\n    Run the test.\n"
+    assert read_markdown(f"{SHIPS}\n\n         {verse}\n\n{KINGS}\n\n{code}") == [
+        SHIPS,
+        " ".join(verse.split()),
+        KINGS,
+    ]
 
 
 def test_a_paragraph_above_a_rule_is_no_heading():
@@ -952,6 +977,14 @@ def test_links_that_say_nothing_are_no_part_of_headings(source, shown):
     layout = read_source(f"<h2>{source}</h2><p>{SHIPS}", "html")
     assert [heading.text for heading in layout.headings] == [shown]
     assert layout.text.startswith(f"{shown}\n{SHIPS}")
+
+
+@pytest.mark.parametrize(
+    "source, shown", [("Use [¶](#use)", "Use"), ("[#](#c) [About](a) C#", "About C#")]
+)
+def test_links_that_say_nothing_are_no_part_of_headings_of_markdown(source, shown):
+    layout = read_source(f"# {source}\n\n{SHIPS}", "markdown")
+    assert [heading.text for heading in layout.headings] == [shown]
 
 
 @pytest.mark.parametrize("markup", ["html", "auto"])

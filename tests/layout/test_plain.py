@@ -203,6 +203,21 @@ def test_names_with_times_above_what_is_said_are_speakers(names):
 REPLIES = ["The boats are ready,\nand we leave at six.", "Where to?", "To the lake.", "Why?"]
 
 
+@pytest.mark.parametrize("day", ["2/1/2025", "01-Feb-25", "01/02/2025,"])
+def test_chats_of_discord(day):
+    names = ["ann_42", "Leo (pinned)", "deleted-user#01"]
+    said = "Is there a live session?\n\n{Reactions}\n👍 (2) ❤️\n\n{Embed}\na.org\nDocs of it"
+    turns = [f"[{day} 3:0{n} PM] {name}" for n, name in enumerate(names * 2)]
+    head, foot = ("\n".join(["=" * 9, *said, "=" * 9]) for said in (["Guild: A"], ["Exported 6"]))
+    chat = "\n\n".join([head, *(f"{turn}\n{said}" for turn in turns), f"{turns[0]}\n", foot])
+    assert find(chat, "speaker") == [*turns, turns[0]]
+    asides = [*head.split("\n"), *said.split("\n\n", 1)[1].split("\n") * 6, *foot.split("\n")]
+    assert find(chat, "aside") == [line for line in asides if line]
+    assert find(chat, "paragraph") == ["Is there a live session?"] * 6
+    log = "\n\n".join("[2025-01-02 10:02] Started" for n in range(6))
+    assert not find(f"{log}\n\n{{Reactions}}", "speaker")
+
+
 def test_reactions_in_chats_of_zoom_are_asides_and_replies_are_said():
     names = ["Ann Lee", "Leo", "Kim"] * 2
     said = [f"00:1{n}:05\t{name}:\tThe boats are ready." for n, name in enumerate(names)]

@@ -170,6 +170,13 @@ def test_every_token_is_in_one_sentence(nlp, text):
     ]
 
 
+def test_a_full_stop_alone_goes_with_the_sentence_after_it(nlp):
+    assert split(nlp, ". Suppose it rains. The river rises.") == [
+        ". Suppose it rains.",
+        "The river rises.",
+    ]
+
+
 def test_the_number_of_an_item_goes_with_it(nlp):
     assert split(nlp, "2. Water supply is low. We are 14. The end came.") == [
         "2. Water supply is low.",
