@@ -50,16 +50,10 @@ def _without_nuls(head: bytes) -> bytes:
 
 
 @dataclass
-class Page:
-    """An article in wikitext.
+class Site:
+    """What a dump says about its wiki.
 
     Attributes:
-<<<<<<< HEAD
-        wiki: The name of its wiki, as its dump has it.
-        dropped_links: Namespaces of that whose links show no prose, in lower case.
-    """
-
-=======
         dropped_links: Namespaces whose links show no prose, in lower case.
         prefixes: Of titles outside the main namespace, in lower case.
     """
@@ -73,16 +67,15 @@ class Page:
 class Page:
     """An article in wikitext."""
 
->>>>>>> parent of 46675784 (Rules for rare texts go: bylines and empty links among headings of markup, a lone full stop, dumps of before 2012)
     title: str
     text: str
-    wiki: str = ""
-    dropped_links: frozenset[str] = DROPPED_NAMESPACES
+    site: Site
 
     def to_article(self, *, lists: Lists = False, log: ReadLog | None = None) -> Article:
         """Parse the wikitext. This is the costly step."""
-        article = parse_wikitext(self.title, self.text, self.dropped_links, lists=lists, log=log)
-        article.source = f"mediawiki {self.wiki}".rstrip()
+        links = self.site.dropped_links
+        article = parse_wikitext(self.title, self.text, links, lists=lists, log=log)
+        article.source = f"mediawiki {self.site.name}".rstrip()
         return article
 
 
@@ -150,8 +143,7 @@ class _Handler:
     log: ReadLog
     pages: list[Page] = field(default_factory=list)
     is_dump: bool = False
-    wiki: str = ""
-    dropped_links: frozenset[str] = DROPPED_NAMESPACES
+    site: Site = field(default_factory=Site)
 
     def __post_init__(self) -> None:
         self.parser = expat.ParserCreate()
@@ -206,16 +198,11 @@ class _Handler:
     def _end_siteinfo(self) -> None:
         own = {self._namespaces.get(key, "") for key in (_MEDIA, _FILE, _CATEGORY)} - {""}
         names = (self._found.get(name, "").strip() for name in ("dbname", "sitename"))
-<<<<<<< HEAD
-        self.wiki = next(filter(None, names), "")
-        self.dropped_links |= own
-=======
         self.site = Site(
             name=next(filter(None, names), ""),
             dropped_links=DROPPED_NAMESPACES | own,
             prefixes=frozenset(name for key, name in self._namespaces.items() if key != 0),
         )
->>>>>>> parent of 46675784 (Rules for rare texts go: bylines and empty links among headings of markup, a lone full stop, dumps of before 2012)
 
     def _end_page(self) -> None:
         page = self._found
@@ -231,9 +218,6 @@ class _Handler:
         elif not title or text is None:
             self.log.skip("no title or text")
         else:
-<<<<<<< HEAD
-            self.pages.append(Page(title, text, self.wiki, self.dropped_links))
-=======
             self.pages.append(Page(title, text, self.site))
 
     def _is_article_namespace(self, title: str, number: str | None) -> bool:
@@ -241,4 +225,3 @@ class _Handler:
             return number.strip() == "0"
         prefix, colon, _ = title.partition(":")
         return not (colon and prefix.strip().lower() in self.site.prefixes)
->>>>>>> parent of 46675784 (Rules for rare texts go: bylines and empty links among headings of markup, a lone full stop, dumps of before 2012)
