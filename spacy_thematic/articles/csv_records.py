@@ -110,19 +110,16 @@ def join_turns(
     if not 2 <= len(names) <= len(sample) / 2 or n_words > _LONGEST_TURN * len(sample):
         yield from rows
         return
-    is_noted = False
     for (title, date), group in groupby(rows, key=lambda numbered: numbered[1][1:3]):
         turns = [*group]
         if len(turns) == 1:
             yield turns[0]
             continue
-        if not is_noted:
-            is_noted = True
-            log.note(
-                f"{path}: rows are read as turns of one conversation, for the column "
-                f'"{columns[0]}" says who speaks. To read each row as a text, give this column '
-                "another name"
-            )
+        log.note_of(
+            path,
+            f'rows are read as turns of one conversation, for the column "{columns[0]}" says who '
+            "speaks. To read each row as a text, give this column another name",
+        )
         said = [(row[-1].get(columns[0], "").strip(" :"), row[0]) for _, row in turns if row[0]]
         text = "\n\n".join(
             f"{'Speaker ' * name.isdecimal()}{name}: {words}" if name else words
@@ -279,7 +276,7 @@ def _name_text(
     if most < max(_FEWEST_WORDS * len(sample), _OF_OTHERS * next_most, 1):
         return [*header]
     name = list_names([header[-place]])
-    log.note(f'{path}: the column "{name}" is read as the text, for it has most words')
+    log.note_of(path, f'the column "{name}" is read as the text, for it has most words')
     if _is_row(header, -place, sample):
         log.note(
             f"{path}: the first line looks like a row, but it was read as the names of the "

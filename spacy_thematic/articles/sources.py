@@ -48,6 +48,7 @@ class ReadLog:
         articles: Articles, or other texts, that were read.
         problems: Messages for people, the first `MAX_PROBLEMS` of them.
         unlisted: How many more there were of each source.
+        alike: How many sources have a problem that is kept for the first of them.
         total_bytes: Size on disk of the source; None while unknown.
         bytes_read: Bytes consumed so far, before decompression, for a progress bar.
         truncated: Whether the source broke off, so that only its beginning was read.
@@ -65,6 +66,7 @@ class ReadLog:
     skipped: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     unlisted: Counter[str] = field(default_factory=Counter)
+    alike: dict[str, Counter[str]] = field(default_factory=dict)
     total_bytes: int | None = None
     bytes_read: int = 0
     truncated: bool = False
@@ -122,6 +124,13 @@ class ReadLog:
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(problem)
 
+    def note_of(self, source: Path, problem: str) -> None:
+        """Keep a message about a source, unless another has the same: then only count it."""
+        if problem not in self.alike:
+            self.note(f"{source}: {problem}")
+            self.alike[problem] = Counter()
+        self.alike[problem][str(source)] += 1
+
     def skip(self, reason: str, problem: str | None = None, source: Path | None = None) -> None:
         """Count a skipped record, perhaps with a message and the file that it is of."""
         self.skipped[reason] += 1
@@ -133,8 +142,13 @@ class ReadLog:
 
     def list_problems(self) -> list[str]:
         """The messages, and for each source how many more of it could not be read."""
+        others = {
+            f"{source}: {problem}": f"{source}, and {len(rest):,} more: {problem}"
+            for problem, (source, *rest) in self.alike.items()
+            if rest
+        }
         more = (f"{source}: {n:,} more could not be read" for source, n in self.unlisted.items())
-        return [*self.problems, *more]
+        return [*(others.get(problem, problem) for problem in self.problems), *more]
 
 
 Lists = bool | Literal["code"]
