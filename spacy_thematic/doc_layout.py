@@ -12,14 +12,12 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.layout.blocks import BEGINNINGS, Block
 from spacy_thematic.layout.headings import (
+    are_entries,
     clean_headings,
     detect_headings,
     find_alike,
-    heads_index,
-    heads_sources,
+    heads_list,
     is_dated,
-    is_index,
-    is_prose,
 )
 from spacy_thematic.layout.lines import BLANK_LINES
 from spacy_thematic.layout.notation import are_names, heads_names, is_date
@@ -194,12 +192,10 @@ class SentenceLayout:
         below = {
             title: [s.text for s, path in zip(sentences, self.outline) if title in path]
             for title in titles
-            if heads_sources(title.text) or heads_index(title.text)
+            if heads_list(title.text)
         }
         self._of_sources = {
-            title
-            for title, texts in below.items()
-            if (is_index(texts) if heads_index(title.text) else not is_prose(title.text, texts))
+            title for title, texts in below.items() if are_entries(title.text, texts)
         }
 
     @cached_property

@@ -28,7 +28,6 @@ from spacy_thematic.layout.speech import find_speakers
 MAX_DOCUMENT = 4 * 2**20
 """Files of more bytes are skipped: nobody writes such a page by hand."""
 
-
 OF_TEXT = tuple(
     """
     .adoc .asc .asciidoc .csv .doc .docx .eml .epub .htm .html .ipynb .json .jsonl .log .markdown
@@ -52,7 +51,6 @@ class Block(NamedTuple):
 
 AS_IT_IS = "as it is"
 """The kind of a block of code, or of a table, that is written in Markdown."""
-
 
 AnyBlock = TypeVar("AnyBlock", bound=Any)
 """`Block`, or one with more fields."""

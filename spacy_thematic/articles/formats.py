@@ -37,7 +37,6 @@ from spacy_thematic.articles.subtitles import are_subtitles
 
 _HEAD_BYTES = 1 << 16
 
-
 Record = Article | Page
 """An article; or a page of wikitext, which a worker turns into one."""
 
@@ -184,7 +183,6 @@ def choose_language(option: str, source: Path, default: str) -> tuple[str, str]:
 
 
 _ARRAY = re.compile(rb'\[\s*(?:\{\s*"|"(?:[^"\\]|\\.)*(?:"\s*[,\]]|\Z))')
-
 
 _MAILBOX = re.compile(rb"From \S[^\n]{1,200}\d\d:\d\d[^\n]{1,40}\n[!-9;-~]{1,50}: ")
 

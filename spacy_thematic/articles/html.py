@@ -26,7 +26,6 @@ from spacy_thematic.layout.repeats import find_around_books
 
 SUFFIXES = (".html", ".htm", ".xhtml")
 
-
 _HEAD = 4096
 _PAGE = re.compile(
     r"(?:\xef\xbb\xbf|[\ufeff\s]|<\?xml\b[^>]*>|<!--.*?-->)*+<(?:!doctype\s+html|html)\b",

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".md", ".markdown", ".mdown", ".mdwn", ".mdx", ".mkd", ".qmd", ".rmd")
 
-
 _FRONT_MATTER = re.compile(
     r"\ufeff?(?:[ \t]*\r?\n)*(---|\+\+\+)[ \t]*\r?\n(?=[^\s])(?P<settings>.{0,20000}?)\n"
     r"(?:\1|\.\.\.|--- abstract)[ \t]*(?:\r?\n|\Z)",
@@ -368,7 +367,6 @@ _TIGHT_HEADING = re.compile(
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,50}\]:?")
 _CITATION = re.compile(r"[ \t]?\[-?@[\w:][^\[\]\n]{0,300}\]")
 """Of Pandoc: "[@lee2009; @ray2011, p. 3]"."""
-
 
 _ALONE = {"code_block": "code", "fence": "code", "html_block": "html"}
 _WITHIN = {

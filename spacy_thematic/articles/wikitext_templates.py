@@ -68,7 +68,6 @@ _BLOCKS = frozenset(
 )
 """Templates that show a quotation, or a list."""
 
-
 _NOTES, _SPACES_OF_NOTE = ("caution", "important", "info", "note", "notice", "tip", "warning"), 3
 """Templates that show a note, if it has so many spaces: those of Wikipedia show other things."""
 

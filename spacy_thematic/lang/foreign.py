@@ -1,8 +1,6 @@
 """Whether texts read like English, or which language they are in, by the stop words of each
 language that has a file here."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """English questions as names: "Resetting the password" for "How do I reset my password?"."""
 
-from __future__ import annotations
-
 import re
 
 _MOST_WORDS = 12

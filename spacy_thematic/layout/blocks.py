@@ -1,7 +1,5 @@
 """The blocks of a text."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 KINDS = (

@@ -1,7 +1,5 @@
 """Captions that numbered paragraphs begin with: "7. Limits of liability. In no event ..."."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +22,7 @@ _CAPTION = re.compile(
     r"(?P<caption>[\"'“‘_*]{0,3}[^\W\d_](?:[^.:?!\"“”–—]|\.(?=\w)|(?<=\b[A-Z])\.){2,98}?)"
     r"(?P<end>[.:][\"'”’_*]{0,3}(?=\s|\Z)|\s[-–—]{1,2}(?=\s)|[–—](?=\s?[A-Z(]))"
 )
-_ANNOUNCES = _ENGLISH.auxiliaries | _ENGLISH.past_forms | _ENGLISH.announcing
+ANNOUNCING = _ENGLISH.auxiliaries | _ENGLISH.past_forms | _ENGLISH.announcing
 _UNTITLED = _ENGLISH.links | _ENGLISH.announcing
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
@@ -149,7 +147,7 @@ def _says(text: str) -> bool:
         words = [word for word in words if word.islower()]
     words = [word.lower() for word in [first, *words]]
     return any(
-        after in _ANNOUNCES or (after in _ENGLISH.determiners and before)
+        after in ANNOUNCING or (after in _ENGLISH.determiners and before)
         for before, after in pairwise(["", *words])
         if before not in _ENGLISH.links
     )

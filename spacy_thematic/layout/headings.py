@@ -1,9 +1,6 @@
 """Lines of a plain text that are headings."""
 
-from __future__ import annotations
-
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +8,7 @@ from itertools import pairwise
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.captions import find_captions
+from spacy_thematic.layout.captions import ANNOUNCING, find_captions
 from spacy_thematic.layout.lines import (
     BULLETS,
     ITEM,
@@ -89,8 +86,7 @@ _ENGLISH = get_words("en")
 _LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
 """What a line ends with that the next one goes on."""
 
-_OF_SENTENCES = _ENGLISH.auxiliaries | _ENGLISH.past_forms | _ENGLISH.announcing
-_ANNOUNCES = re.compile(rf"(?i:\b(?:{'|'.join(filter(str.isalpha, _OF_SENTENCES))})\b)")
+_ANNOUNCES = re.compile(rf"(?i:\b(?:{'|'.join(filter(str.isalpha, ANNOUNCING))})\b)")
 """What a sentence has that leads to what is below it, and a title has not."""
 
 _NO_HEADING = re.compile(
@@ -126,8 +122,9 @@ _BETWEEN_DASHES = re.compile(r"(-{2,}|={2,}|\*{2,}|~{2,})\s+(?=\S.*\s\1)")
 _SHORTCODES = re.compile(r"\A(?::[\w+-]{2,40}:\s*)+|(?:\s*:[\w+-]{2,40}:)+\Z")
 """Emoji as they are written in Markdown (":memo: Notes")."""
 
-_CHARS_OF_SYMBOLS = frozenset("\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
-"""What joins or changes the emoji before it."""
+_EMOJI = "©®\u200d\u2300-\u23ff\u2500-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff"
+_SYMBOLS = re.compile(rf"\A[{_EMOJI}]+[{_MARKS}]*|[{_MARKS}]* [{_EMOJI}]+\Z")
+"""Emoji and the like at the beginning or the end."""
 
 _INDEX = re.compile(r"\bindex\b", re.IGNORECASE)
 _ENTRY = re.compile(
@@ -231,32 +228,29 @@ def _detect_lines(lines: Sequence[Line]) -> Iterator[Block]:
         yield from found
 
 
-def heads_sources(heading: str) -> bool:
-    """Tell whether what stands below a heading is a list of sources or links."""
+def _heads_sources(heading: str) -> bool:
     return clean_heading(heading).lower() in _OF_SOURCES
 
 
-def heads_index(heading: str) -> bool:
-    """Tell whether what stands below a heading may be the index of a book."""
-    return _INDEX.search(heading) is not None
+def heads_list(heading: str) -> bool:
+    """Tell whether what stands below a heading may be a list of sources or links, or the index of a
+    book."""
+    return _heads_sources(heading) or _INDEX.search(heading) is not None
 
 
-def is_index(below: Sequence[str]) -> bool:
-    """Tell whether most sentences are entries that end in numbers of pages ("Soup, 12, 141-3.")."""
-    return 2 * sum(_ENTRY.fullmatch(text.strip()) is not None for text in below) > len(below)
-
-
-def is_prose(heading: str, below: Sequence[str]) -> bool:
-    """Tell whether sentences below such a heading are prose, and no entries: notes are none, and of
-    other prose most have a verb."""
+def are_entries(heading: str, below: Sequence[str]) -> bool:
+    """Tell whether most sentences below such a heading are no prose: in an index they end in
+    numbers of pages ("Soup, 12, 141-3."), else they have no verb, or are notes."""
+    if _INDEX.search(heading):
+        return 2 * sum(_ENTRY.fullmatch(text.strip()) is not None for text in below) > len(below)
     n_verbs = sum(_ANNOUNCES.search(text) is not None for text in below)
-    return n_verbs > max(_FEWEST_SAID, len(below) / 2) and "note" not in heading.lower()
+    return n_verbs <= max(_FEWEST_SAID, len(below) / 2) or "note" in heading.lower()
 
 
 def _is_source(text: str, title: str) -> bool:
     """Tell whether a line below a title is an entry of a list of sources."""
     is_item = _NUMBERED.match(text) is not None and not _NUMBERED.match(title)
-    return (is_item or _SOURCE.match(text) is not None) and heads_sources(title)
+    return (is_item or _SOURCE.match(text) is not None) and _heads_sources(title)
 
 
 def _find_hashed(lines: Sequence[Line]) -> set[int]:
@@ -429,10 +423,10 @@ def clean_heading(
     case."""
     spelled = spelled or {}
     text = _SHORTCODES.sub("", _EMPHASIS.sub(r"\1", text).strip(_MARKS))
-    text = _strip_symbols(_DASHES.sub("", text))
+    text = _SYMBOLS.sub("", _DASHES.sub("", text))
     text = _SCENE.sub("", _NUMBER.sub("", text, count=1) if has_number else text)
     text = _END_MARK.sub(r"\1", text.strip(_MARKS))
-    text = _strip_symbols(_DASHES.sub("", text))
+    text = _SYMBOLS.sub("", _DASHES.sub("", text))
     text = _FULL_STOP.sub("", text)
     is_acronym = " " not in text and len(text) <= _LONGEST_ACRONYM and text.lower() not in spelled
     if not text.isupper() or is_acronym:
@@ -454,18 +448,6 @@ def clean_heading(
         )
 
     return _WORD.sub(spell, text)
-
-
-def _strip_symbols(text: str) -> str:
-    """Drop the emoji and the like that a text begins with, and those after the last space."""
-    start = next((n for n, char in enumerate(text) if not _is_symbol(char)), len(text))
-    text = text[start:].lstrip(_MARKS) if start else text
-    head, _, last = text.rpartition(" ")
-    return head.rstrip(_MARKS) if last and all(map(_is_symbol, last)) else text
-
-
-def _is_symbol(char: str) -> bool:
-    return char in _CHARS_OF_SYMBOLS or unicodedata.category(char) == "So"
 
 
 def is_dated(text: str) -> bool:

@@ -1,7 +1,5 @@
 """The numbers of lines, as in transcripts and bills."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
@@ -16,9 +14,6 @@ from spacy_thematic.layout.lines import (
 )
 
 _FIRST, _LAST = re.compile(r"\d{1,5}(?!\S)"), re.compile(r"(?<!\S)\d{1,5}\Z")
-_DIGITS = 5
-"""Of a number of a line, at most."""
-
 _FEWEST, _OF_PAIRS, _MOST_BETWEEN = 8, 0.75, 10
 """The pairs of numbers that count the lines between them: how many, their share, since each page
 may begin with 1, and the most lines between two."""
@@ -32,7 +27,7 @@ def find_line_numbers(text: str) -> list[tuple[int, int]]:
     beginnings of lines or at their ends. Those before the items of a list are none: if all lines
     have a number, sentences go on from one to the next."""
     lines = [*iter_lines(text)]
-    for find in (_find_first, _find_last):
+    for find in (_FIRST.match, _LAST.search):
         numbers = _find_counts(lines, find)
         if numbers and (
             2 * len(numbers) < sum(bool(line.text) for line in lines)
@@ -49,14 +44,6 @@ def blank_out(text: str, places: Iterable[tuple[int, int]]) -> str:
         parts += [text[end:start], " " * (stop - start)]
         end = stop
     return "".join([*parts, text[end:]])
-
-
-def _find_first(text: str) -> re.Match[str] | None:
-    return _FIRST.match(text)
-
-
-def _find_last(text: str) -> re.Match[str] | None:
-    return _LAST.search(text, max(0, len(text) - _DIGITS))
 
 
 def _find_counts(

@@ -1,7 +1,5 @@
 """The lines of a text, their shapes, and whether they are wrapped."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata
@@ -180,6 +178,11 @@ def is_unknown(line: Line) -> bool:
     return bool(line.text) and not line.kind
 
 
+def group_unknown(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return the runs of lines of which each says something, and it is not known yet what."""
+    return [[*group] for is_own, group in groupby(lines, is_unknown) if is_own]
+
+
 def mask_numbers(text: str) -> str:
     """Return a text with 9 in place of each number, and one space in place of several."""
     return " ".join(_NUMBER.sub("9", text).split())
@@ -321,8 +324,9 @@ def find_stanzas(lines: Sequence[Line]) -> list[list[Line]]:
     capital, of which one or more have room for the next word, and end in the middle of what they
     say. Where there are several, shorter ones count, and those that end otherwise."""
     width = measure_width([line for line in lines if line.text])
-    groups = [[*group] for is_prose, group in groupby(lines, is_unknown) if is_prose]
-    found = [group for group in groups if len(group) > 1 and _may_be_stanza(group, width)]
+    found = [
+        group for group in group_unknown(lines) if len(group) > 1 and _may_be_stanza(group, width)
+    ]
     stanzas = [
         group
         for group in found

@@ -1,15 +1,13 @@
 """Lines around what a mail, a letter or an article says: headers, quotations, greetings,
 signatures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby, islice, pairwise, takewhile
+from itertools import chain, islice, pairwise, takewhile
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
-from spacy_thematic.layout.lines import Line, is_unknown
+from spacy_thematic.layout.lines import Line, group_unknown
 from spacy_thematic.layout.notation import are_capitals, are_names, is_dateline
 
 _HEADER = re.compile(
@@ -120,7 +118,7 @@ def _find_frame(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield what frames a letter, if two or more of these are there, one of the first two among
     them: to whom it is ("To John Taylor."), a greeting, also one that a dash ends before prose,
     where and when it was written, and, near its end, a line with "your" or "yours" above a name."""
-    parts = [[*part] for is_said, part in groupby(lines, is_unknown) if is_said]
+    parts = group_unknown(lines)
     asides: list[Line] = []
     greeting = None
     is_letter, n_found = False, 0

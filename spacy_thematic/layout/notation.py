@@ -1,12 +1,10 @@
 """Lines that say nothing: addresses, names of files, identifiers, pictures, notices of copyright,
 lists of who was there, marks, dates, and rows with dot leaders."""
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
@@ -14,6 +12,7 @@ from spacy_thematic.layout.lines import (
     BULLETS,
     Line,
     are_wrapped,
+    group_unknown,
     is_rule,
     is_underlined,
     is_unknown,
@@ -114,19 +113,15 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     known = _find_attendance(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
     headings = {line.start for line, after in pairwise(lines) if _is_marked(line, after)}
-    for is_prose, group in groupby(lines, is_unknown):
-        if is_prose:
-            found = [
-                (line, text, _says_nothing(text) or (not has_dates and is_date(text)))
-                for line in group
-                if line.start not in headings
-                for text in [line.text[line.said :]]
-            ]
-            is_open = not is_wrapped or all(says_nothing for _, _, says_nothing in found)
-            for line, text, says_nothing in found:
-                is_known = line.start in known or _BRACKETED.fullmatch(text)
-                if is_known or (is_open and says_nothing):
-                    yield line.as_block("aside")
+    for group in group_unknown(lines):
+        group = [line for line in group if line.start not in headings]
+        texts = [line.text[line.said :] for line in group]
+        say_nothing = [_says_nothing(text) or (not has_dates and is_date(text)) for text in texts]
+        is_open = not is_wrapped or all(say_nothing)
+        for line, text, says_nothing in zip(group, texts, say_nothing):
+            is_known = line.start in known or _BRACKETED.fullmatch(text)
+            if is_known or (is_open and says_nothing):
+                yield line.as_block("aside")
 
 
 def _is_marked(line: Line, after: Line) -> bool:

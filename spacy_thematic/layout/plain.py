@@ -1,7 +1,5 @@
 """The blocks of a plain text."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -16,6 +14,7 @@ from spacy_thematic.layout.lines import (
     are_wrapped,
     closes_sentence,
     ends_sentence,
+    group_unknown,
     is_broken,
     is_full,
     is_unknown,
@@ -153,8 +152,7 @@ def _find_prose(lines: Sequence[Line], has_lines: bool, may_wrap: bool) -> Itera
     the paragraphs of some of them; or paragraphs, and items of lists. A paragraph between such
     lines may be wrapped."""
     if not has_lines:
-        groups = [[*group] for is_prose, group in groupby(lines, is_unknown) if is_prose]
-        yield from _find_paragraphs(lines, groups)
+        yield from _find_paragraphs(lines, group_unknown(lines))
         return
     between_blanks = (group for _, group in groupby(lines, lambda line: not line.text))
     groups = [*filter(None, ([*filter(is_unknown, group)] for group in between_blanks))]

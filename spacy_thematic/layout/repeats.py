@@ -1,8 +1,6 @@
 """The furniture of pages: lines that repeat, numbers of pages, what lists these, menus, and the
 licences of books."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +9,7 @@ from itertools import chain, groupby, pairwise
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.lines import (
-    BULLETS,
+    ITEM,
     Line,
     are_wrapped,
     closes_sentence,
@@ -59,7 +57,6 @@ _FIRST_YEAR = 1500
 _ENGLISH = get_words("en")
 _CALL = re.compile(rf"\W*(?:{'|'.join(_ENGLISH.calls)})s?\b", re.IGNORECASE)
 _OF_MENU = re.compile(rf"\W*(?:{'|'.join(_ENGLISH.menus)})\W*", re.IGNORECASE)
-_ITEM_OF_LIST = re.compile(rf"[{BULLETS}]\s|\(?\w{{1,3}}[.)]\s")
 
 _FEWEST_NOTICES, _LONGEST_NOTICE, _PAGE_OF_NOTICE = 5, 500, 1_000
 """Times that a notice stands in a text, its characters, and those of a page above it."""
@@ -186,7 +183,7 @@ def _is_prose(line: Line) -> bool:
     return (
         n_words >= _PARAGRAPH
         or (n_words >= _SENTENCE and ends_sentence(line.text))
-        or _ITEM_OF_LIST.match(line.text) is not None
+        or ITEM.match(line.text) is not None
     )
 
 

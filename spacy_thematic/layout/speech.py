@@ -1,7 +1,5 @@
 """Who speaks, and when, in chats, minutes, interviews and logs; and the times of subtitles."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Tables and code in a plain text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -12,14 +10,12 @@ from spacy_thematic.layout.lines import Line, is_underlined, is_unknown
 _FENCE = re.compile(r"(`{3,}|~{3,})[^`~]*")
 _FEWEST_ROWS, _FEWEST_BARS = 2, 2
 
-
 _CHANGE = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@.*")
 _OF_CHANGES = re.compile(
     r"diff --git .*|index [0-9a-f]{4,40}\.\..*|(?:---|\+\+\+) \S.*|new file mode \d+"
     r"|\S.* \|\s+\d+ [+-]+|\d+ files? changed, .*|create mode \d+ .*"
 )
 """Lines before and between changes in a patch."""
-
 
 _ARMOUR = re.compile(r"(?:> ?)*-----(BEGIN|END) (?:[A-Z0-9]+ ){0,4}[A-Z0-9]+-----")
 """Around keys, signatures and encrypted text (RFC 4880, RFC 7468)."""
