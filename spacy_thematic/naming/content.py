@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.lang import get_words, to_word_key
 from spacy_thematic.lang.foreign import find_language, find_stop_words
 from spacy_thematic.lang.word_classes import load_word_classes
-from spacy_thematic.layout.lines import BLANK_LINES, ROMAN
+from spacy_thematic.layout.lines import ROMAN
 from spacy_thematic.naming.codes_and_units import LONGEST, drop_code, drop_measuring_units, is_code
 from spacy_thematic.rows import number_items
 from spacy_thematic.span_keys import get_text
@@ -136,7 +135,6 @@ class Content:
         start_char: Its first character.
         text: Its text.
         words: Its words of content.
-        chunks: Where its noun chunks begin and end, in characters of the Doc; None without a parse.
         above: The headings in the text that it stands below, of the largest part first.
     """
 
@@ -147,7 +145,6 @@ class Content:
     start_char: int
     text: str
     words: list[ContentWord]
-    chunks: list[tuple[int, int]] | None = None
     above: list[str] = field(default_factory=list)
 
     @cached_property
@@ -173,16 +170,14 @@ class Content:
 
     @cached_property
     def phrases(self) -> list[tuple]:
-        """The columns of `Phrase` for its phrases: noun chunks without leading and trailing stop
-        words, if the Doc is parsed, and runs of one to three content words otherwise, two of which
+        """The columns of `Phrase` for its phrases: runs of one to three content words, two of which
         may be joined by a short word ("history of art"), that end with a noun and hold no verb and
         no adverb, as far as their parts of speech are known: from a tagger, or the word classes of
         the language; and two of these that a preposition links ("access to the lake")."""
-        found = self._find_runs() if self.chunks is None else self._find_chunks(self.chunks)
         # As columns they are few objects, which Python's garbage collector walks through.
-        return [*zip(*found)] or [()] * 4
+        return [*zip(*self._find_phrases())] or [()] * 4
 
-    def _find_runs(self) -> Iterator[Phrase]:
+    def _find_phrases(self) -> Iterator[Phrase]:
         bounds = self._divide_runs()
         runs = [self.words[begin:end] for begin, end in bounds]
         of_run = [[place for place, word in enumerate(run) if word.is_noun] for run in runs]
@@ -215,17 +210,6 @@ class Content:
         start = first.start - self.start_char
         text = clean_name(self.text[start : last.start - self.start_char + len(last.text)])
         return text, start == 0 or self.text.isupper(), first is self.words[0], is_whole
-
-    def _find_chunks(self, chunks: Iterable[tuple[int, int]]) -> Iterator[Phrase]:
-        starts = [word.start for word in self.words]
-        lead = None
-        for chunk_start, chunk_end in chunks:
-            own = self.words[bisect_left(starts, chunk_start) : bisect_left(starts, chunk_end)]
-            start, end = chunk_start - self.start_char, chunk_end - self.start_char
-            if own and not BLANK_LINES.search(self.text, start, end):
-                lead = lead or own[0]
-                text, begins, _, is_whole = self._make_phrase(own[0], own[-1], True)
-                yield text, begins, own[0] is lead, is_whole
 
 
 @lru_cache(maxsize=2**16)
@@ -293,7 +277,7 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
     for doc, group in groupby(sentences, key=lambda sentence: sentence.doc):
         of_doc, text = [*group], get_text(doc)
         layout = SentenceLayout(TokenLayout.read(doc, text), of_doc)
-        found += divide_words(read_words(doc, names=names), text, of_doc, layout, names=names)
+        found += divide_words(read_words(doc, names=names), text, of_doc, layout, {})
     drop_code(found)
     return drop_measuring_units(found) if names else found
 
@@ -491,55 +475,41 @@ def divide_words(
     text: str,
     sentences: Sequence[Span],
     layout: SentenceLayout,
-    known: dict[Any, Content] | None = None,
-    *,
-    names: bool = True,
+    known: dict[Any, Content],
 ) -> Iterator[Content]:
     """Yield the content of sentences of a Doc with a text, by its words, as `read_words` returns
     them, and their layout: in speech, who speaks is no word of it. What is `known` of the Doc
     already is taken from there; what is new is added."""
-    known = {} if known is None else known
     places, words = read
-    bounds = np.array([(sentence.start, sentence.end) for sentence in sentences]).reshape(-1, 2)
-    ranges = np.searchsorted(places, bounds).tolist()
-    starts = [sentence.start_char for sentence in sentences]
-    texts = [text[sentence.start_char : sentence.end_char] for sentence in sentences]
     speech_starts = layout.speech_starts
-    before = [text[: start - first] for text, first, start in zip(texts, starts, speech_starts)]
+    before = [
+        text[sentence.start_char : start] for sentence, start in zip(sentences, speech_starts)
+    ]
     speakers = frozenset(
         name
-        for text in (*before, *layout.named_speakers)
-        for written in _NAME.findall(text.lower())
+        for said in (*before, *layout.named_speakers)
+        for written in _NAME.findall(said.lower())
         for name in (written, written.rstrip(_OF_NICKS))
     )
-    has_chunks = names and bool(sentences) and _has_chunks(sentences[0].doc)
-    above = layout.find_headings_above()
-    rows = zip(sentences, texts, speech_starts, above, ranges)
-    for sentence, text, start, headings, (first, after) in rows:
-        key = sentence.start, sentence.end, speakers, *headings
+    for sentence, start, above in zip(sentences, speech_starts, layout.find_headings_above()):
+        key = sentence.start, sentence.end, speakers, *above
         if key not in known:
+            first, after = np.searchsorted(places, (sentence.start, sentence.end))
             known[key] = Content(
-                id(sentence.doc),
-                sentence.doc.lang_,
-                sentence.start,
-                sentence.end,
-                sentence.start_char,
-                text,
-                [
+                doc=id(sentence.doc),
+                lang=sentence.doc.lang_,
+                start=sentence.start,
+                end=sentence.end,
+                start_char=sentence.start_char,
+                text=text[sentence.start_char : sentence.end_char],
+                words=[
                     word
                     for word in words[first:after]
-                    if word.start >= start and not (speakers and word.text.lower() in speakers)
+                    if word.start >= start and word.text.lower() not in speakers
                 ],
-                [(chunk.start_char, chunk.end_char) for chunk in sentence.noun_chunks]
-                if has_chunks
-                else None,
-                headings,
+                above=above,
             )
         yield known[key]
-
-
-def _has_chunks(doc: Doc) -> bool:
-    return getattr(doc, "noun_chunks_iterator", None) is not None and doc.has_annotation("DEP")
 
 
 def _guess_parts_of_speech(
