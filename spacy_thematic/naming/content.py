@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import namedtuple
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
 from itertools import groupby, pairwise
@@ -318,35 +318,28 @@ _Forms = namedtuple(
 `_FLAGS`, and how they are written."""
 
 
-@cache
-def _load_describer(language: str) -> Callable[[str], bytes]:
-    """What tells how forms are written, a byte for each of the last fields of `_Forms`."""
-    known = get_words(language)
-
-    @lru_cache(maxsize=2**16)
-    def describe(text: str) -> bytes:
-        lower = text.lower()
-        told = (
-            _may_be_content(text, language),
-            lower in _ENGLISH.joints,
-            lower in _ENGLISH.links,
-            lower in _ENGLISH.determiners,
-            text in _HYPHENS,
-            text == "I",
-            not _OF_NO_WORD.isdisjoint(text),
-            text[:1].isupper(),
-            text.islower(),
-            len(text) >= _LONG,
-            text.endswith("s"),
-            text.endswith("s") and not text.endswith("ss"),
-            text in known.says,
-            lower in known.directions,
-            lower in known.after_nouns,
-            lower in known.auxiliaries,
-        )
-        return bytes(told)
-
-    return describe
+@lru_cache(maxsize=2**16)
+def _describe(text: str, language: str) -> tuple[bool, ...]:
+    """How a form is written: the last fields of `_Forms`."""
+    known, lower = get_words(language), text.lower()
+    return (
+        _may_be_content(text, language),
+        lower in _ENGLISH.joints,
+        lower in _ENGLISH.links,
+        lower in _ENGLISH.determiners,
+        text in _HYPHENS,
+        text == "I",
+        not _OF_NO_WORD.isdisjoint(text),
+        text[:1].isupper(),
+        text.islower(),
+        len(text) >= _LONG,
+        text.endswith("s"),
+        text.endswith("s") and not text.endswith("ss"),
+        text in known.says,
+        lower in known.directions,
+        lower in known.after_nouns,
+        lower in known.auxiliaries,
+    )
 
 
 def _read_forms(
@@ -365,8 +358,8 @@ def _read_forms(
             marks[number] = before, len(text) - before - len(bare)
             texts[number], lexeme = bare, doc.vocab[bare]
             flags[number] = [lexeme.check_flag(IDS[str(flag)]) for flag in _FLAGS]
-    said = b"".join(map(_load_describer(doc.lang_), texts))
-    written = np.frombuffer(said, bool).reshape(len(texts), len(_Forms._fields) - len(_FLAGS))
+    written = np.array([_describe(text, doc.lang_) for text in texts], bool)
+    written = written.reshape(len(texts), len(_Forms._fields) - len(_FLAGS))
     return texts, _Forms(*flags.T, *written.T), of_token, marks
 
 

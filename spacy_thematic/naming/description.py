@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copyreg
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -73,10 +74,14 @@ class Description:
         words = ", ".join(self.keywords[:_SHOWN])
         return f"{type(self).__name__} {self.number}: {self.name} ({words})"
 
-    def __reduce__(self) -> tuple:
-        # Spans cannot be pickled, but a Doc can, and where they are in it.
-        values = {field.name: _pack(getattr(self, field.name)) for field in fields(self)}
-        return _restore, (type(self), values)
+
+def _pack_span(span: Span) -> tuple:
+    """Spans have no way to be pickled, but a Doc has, and where they are in it."""
+    place = span.doc, span.start, span.end
+    return partial(Span, *place, label=span.label_, span_id=span.id_), ()
+
+
+copyreg.pickle(Span, _pack_span)
 
 
 class ReadFromDoc:
@@ -116,23 +121,6 @@ def has_term(theme: Description, text: str) -> bool:
                 return True
             start = lower.find(term, start + 1)
     return False
-
-
-def _pack(value: Any) -> Any:
-    if isinstance(value, Span):
-        place = value.doc, value.start, value.end
-        return partial(Span, *place, label=value.label_, span_id=value.id_)
-    return [*map(_pack, value)] if isinstance(value, list) else value
-
-
-def _unpack(value: Any) -> Any:
-    if isinstance(value, partial):
-        return value()
-    return [*map(_unpack, value)] if isinstance(value, list) else value
-
-
-def _restore(cls: type[Description], values: dict[str, Any]) -> Description:
-    return cls(**{name: _unpack(value) for name, value in values.items()})
 
 
 def describe(
