@@ -14,7 +14,7 @@ import numpy as np
 from spacy_thematic.lang import RAREST, get_words, load_rarities, to_word_key
 from spacy_thematic.layout.lines import ROMAN
 from spacy_thematic.naming.content import Content, find_openers, to_term_key
-from spacy_thematic.rows import count_from, mean_rows, number_items, unit_rows
+from spacy_thematic.rows import mean_rows, number_items, unit_rows
 
 MOST_PHRASES = 16
 """The phrases of a group that are candidates: with 40 names are no better, and take half as long
@@ -128,7 +128,7 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     weight = (count + lead) * np.log1p(average / total) * np.where(several, _SEVERAL, 1)
     language = sentences[0].lang if sentences else ""
     weight *= ~_find_usual(words, texts, language)[of_pair]
-    weight[is_linked] *= _weigh_words(words, numbers, weight, pairs, is_linked)
+    weight[is_linked] *= _weigh_words(numbers, weight, pairs, is_linked)
     kept = np.union1d(
         rank_within(group, np.where(is_linked, 0, weight), most, above=0),
         rank_within(group, np.where(is_linked, weight, 0), _MOST_LINKED, above=0),
@@ -189,28 +189,18 @@ def _lower_shouted(texts: Sequence[str], numbers: Mapping[str, int]) -> list[str
 
 
 def _weigh_words(
-    words: _Words,
-    numbers: Mapping[str, int],
-    weight: np.ndarray,
-    pairs: np.ndarray,
-    is_linked: np.ndarray,
+    numbers: Mapping[str, int], weight: np.ndarray, pairs: np.ndarray, is_linked: np.ndarray
 ) -> np.ndarray:
     """What the words of linked phrases weigh in their groups, (linked,): mostly the least. A pair
-    is the number of a group times that of all keys, and the number of a key, sorted."""
-    group, key = np.divmod(pairs[is_linked], len(numbers))
-    sizes = words.lasts[key] + 1 - words.firsts[key]
-    phrase = np.repeat(np.arange(len(key)), sizes)
-    number = words.numbers[count_from(words.firsts[key], sizes)]
-    is_content = ~_are_in(NO_CONTENT, words.distinct)[number]
-    phrase, number = phrase[is_content], number[is_content]
-    own_key = np.array([numbers.get(word, -1) for word in words.distinct], int)[number]
-    wanted = group[phrase] * len(numbers) + own_key
-    place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
-    own = np.where((own_key >= 0) & (pairs[place] == wanted), weight[place], 0)
-    least, most = np.full(len(key), np.inf), np.zeros(len(key))
-    np.minimum.at(least, phrase, own)
-    np.maximum.at(most, phrase, own)
-    return _LEAST + np.where(np.isinf(least), 0, least) + _OF_MOST * most
+    is the number of a group times that of all keys, and the number of a key."""
+    keys, weights = [*numbers], dict(zip(pairs.tolist(), weight.tolist()))
+    found: list[float] = []
+    for pair in pairs[is_linked].tolist():
+        first = pair - pair % len(keys)
+        words = [word for word in keys[pair - first].split(" ") if word not in NO_CONTENT]
+        own = [weights.get(first + numbers[word], 0) if word in numbers else 0 for word in words]
+        found.append(_LEAST + min(own, default=0) + _OF_MOST * max(own, default=0))
+    return np.array(found)
 
 
 def rank_within(
@@ -406,18 +396,10 @@ def _measure_words(
     sentences = [*chain.from_iterable(groups)]
     sizes = np.array([*map(len, groups)])
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
-    n_keys = [len(one.word_keys) for one in sentences]
-    n_words = np.bincount(of_sentence, n_keys, len(groups))
+    n_words = np.bincount(of_sentence, [len(one.word_keys) for one in sentences], len(groups))
     words = _Words.split(map(to_term_key, texts))
-    numbers = {word: number for number, word in enumerate(words.distinct)}
-    held = chain.from_iterable(one.word_keys for one in sentences)
-    word = np.array([numbers.get(key, -1) for key in held], int)
-    row = np.repeat(np.arange(len(sentences)), n_keys)[word >= 0]
-    word = word[word >= 0]
-    order = np.lexsort((row, word))
-    word, row = word[order], row[order]
-    counts = np.zeros((len(numbers), len(groups)), int)
-    np.add.at(counts, (word, of_sentence[row]), 1)
+    holders = _find_holders(words.distinct, sentences)
+    counts = holders @ np.eye(len(groups), dtype=int)[of_sentence]
     totals = counts.sum(axis=1)
     size, rest = np.maximum(sizes, 1), sizes.sum() - sizes
 
@@ -438,7 +420,7 @@ def _measure_words(
     own = group[told.terms]
     within = counts[told.numbers, own]
     known = load_rarities(sentences[0].lang)
-    bits = [np.nan if known is None else known.get(word, RAREST) for word in numbers]
+    bits = [np.nan if known is None else known.get(word, RAREST) for word in words.distinct]
     rarity = np.array(bits)[told.numbers]
     excess = np.log2((within + 0.1) / (n_words[own] + 1)) + rarity
     least, most = (ufunc.reduceat(within, told.firsts) for ufunc in (np.minimum, np.maximum))
@@ -446,7 +428,7 @@ def _measure_words(
         features[name] = told.mean(values)
         features[f"{name}_last"] = values[told.lasts]
         features[f"{name}_most"] = np.maximum.reduceat(values, told.firsts)
-    some, every, elsewhere = _count_holders(told, group, word, row, of_sentence)
+    some, every, elsewhere = _count_holders(told, group, holders, of_sentence)
     some, every = some / size[group], every / size[group]
     return {
         **features,
@@ -460,25 +442,30 @@ def _measure_words(
     }
 
 
+def _find_holders(words: Sequence[str], sentences: Sequence[Content]) -> Any:
+    """Which sentences hold which words, sparse (words, sentences)."""
+    from scipy.sparse import csr_array
+
+    numbers = {word: number for number, word in enumerate(words)}
+    held = [[numbers[key] for key in one.word_keys if key in numbers] for one in sentences]
+    found = np.array([*chain.from_iterable(held)], int)
+    rows = np.repeat(np.arange(len(sentences)), [*map(len, held)])
+    return csr_array((np.ones_like(found), (found, rows)), shape=(len(words), len(sentences)))
+
+
 def _count_holders(
-    words: _Words, group: np.ndarray, word: np.ndarray, row: np.ndarray, of_sentence: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    words: _Words, group: np.ndarray, holders: Any, of_sentence: np.ndarray
+) -> tuple[np.ndarray, ...]:
     """In how many sentences of the group of each candidate any of its words stands, in how many all
-    do, and in how many of the others any does, (p,) each, by words and the sentences that hold
-    them, sorted, (n,), and the group of each sentence."""
-    n_words, n = len(words.distinct), len(of_sentence)
-    candidate, number = np.divmod(np.unique(words.terms * n_words + words.numbers), n_words)
-    n_own = np.bincount(candidate)
-    firsts, afters = (np.searchsorted(word, number, side) for side in ("left", "right"))
-    found = row[count_from(firsts, afters - firsts)]
-    pairs, times = np.unique(np.repeat(candidate, afters - firsts) * n + found, return_counts=True)
-    candidate, found = np.divmod(pairs, n)
-    is_own = of_sentence[found] == group[candidate]
-    is_all = is_own & (times == n_own[candidate])
-    some, every, elsewhere = (
-        np.bincount(candidate, is_counted, len(group)) for is_counted in (is_own, is_all, ~is_own)
-    )
-    return some, every, elsewhere
+    do, and in how many of the others any does, (p,) each."""
+    from scipy.sparse import csr_array
+
+    ones, shape = np.ones(len(words.terms), int), (len(group), len(words.distinct))
+    has_word = csr_array((ones, (words.terms, words.numbers)), shape=shape) > 0
+    found = (has_word.astype(int) @ holders).tocoo()
+    is_own = of_sentence[found.col] == group[found.row]
+    is_all = is_own & (found.data == has_word.sum(axis=1)[found.row])
+    return tuple(np.bincount(found.row, one, len(group)) for one in (is_own, is_all, ~is_own))
 
 
 class _Words(NamedTuple):
