@@ -56,12 +56,6 @@ def merge_nearest(rows: np.ndarray, k: int) -> np.ndarray:
     return renumber(AgglomerativeClustering(k).fit_predict(rows))
 
 
-def find_broader(centres: np.ndarray, n_broader: int) -> np.ndarray | None:
-    """Merge clusters into broader ones, by their centres, (k, width), of length one. Returns the
-    broader cluster of each, from 0, (k,); None if `n_broader` is 0, or not below k."""
-    return merge_nearest(centres, n_broader) if 0 < n_broader < len(centres) else None
-
-
 def cut_outline(levels: Sequence[np.ndarray], large: float) -> np.ndarray:
     """Return the parts of an outline that are not large, as far as it can be: those of the highest
     level, and in place of a large one its own parts on the next level that divides it.

@@ -105,11 +105,6 @@ def read_heading(name: object) -> str:
     return clean_name(name)
 
 
-def find_representative(theme: Description, texts: Iterable[str]) -> int:
-    """Return the number of the first text that has a term of a theme, 0 if none has."""
-    return next((row for row, text in enumerate(texts) if has_term(theme, text)), 0)
-
-
 def has_term(theme: Description, text: str) -> bool:
     """Tell whether a text has the heading of a theme or one of its keywords, or its plural."""
     # To compile an expression of the terms of each theme takes longer than all searches.

@@ -433,26 +433,6 @@ MINUTES = [
 ]
 
 
-HEADLINES = """Bank cuts interest rates
-Storm floods coastal towns
-Striker scores twice in the final
-Shares fall as banks report losses
-Team wins the cup after extra time
-Heavy rain closes roads in the north
-Interest rates rise for savers
-Coach leaves the team after the defeat
-Snow and wind expected in the hills
-Airline cancels flights in the storm
-Prices of houses fall again
-Goalkeeper signs for a new team"""
-
-
-def test_a_list_that_is_given_twice_has_the_same_themes():
-    nlp = spacy_thematic.load("en_thematic_sm")
-    once = numbers(nlp(HEADLINES))
-    assert numbers(nlp(f"{HEADLINES}\n\n{HEADLINES}")) == once * 2
-
-
 def test_paragraphs_help_to_see_that_a_short_text_is_in_order():
     nlp = spacy_thematic.load("en_thematic_sm")
     nlp.get_pipe("thematic_clusterer").k = 4
