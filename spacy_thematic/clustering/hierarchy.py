@@ -14,8 +14,7 @@ themes they have."""
 _OF_HALVES = 0.85
 """Chosen, as `FEW`, on a few sentences of one section or several, or of several articles."""
 
-_EQUAL = 1e-6
-"""The largest distance of rows that are the same."""
+_EQUAL = 1e-6  # The largest distance of rows that are the same.
 
 _NEXT = 0.5
 """The cost of merging parts that stand next to each other, as a share of that of other parts."""

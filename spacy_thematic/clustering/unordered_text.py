@@ -21,12 +21,10 @@ to .005 better."""
 LARGE = 45
 """The sentences of a theme that is large: it is divided, and may be half of a long text at most."""
 
-_FEWEST = 20
-"""The sentences of a text in which none is a cluster of its own."""
+_FEWEST = 20  # The sentences of a text in which none is a cluster of its own.
 
 
-_CHOSEN_FROM = 2_000
-"""Of more sentences k is chosen from every second, third and so on."""
+_CHOSEN_FROM = 2_000  # Of more sentences k is chosen from every second, third and so on.
 
 
 class Clustering(NamedTuple):

@@ -20,8 +20,7 @@ MOST_PHRASES = 16
 """The phrases of a group that are candidates: with 40 names are no better, and take half as long
 again."""
 
-_MOST_LINKED = 5
-"""The linked phrases of a group that are candidates besides."""
+_MOST_LINKED = 5  # The linked phrases of a group that are candidates besides.
 
 _LEAST, _OF_MOST = 1e-3, 0.3
 """What a linked phrase weighs whose words weigh nothing, and what the weightiest of them adds."""
@@ -31,17 +30,10 @@ NO_CONTENT = get_words("en").links | get_words("en").determiners | get_words("en
 
 _LINKS = NO_CONTENT - get_words("en").joints
 
-_MOST_SEEN = 6
-"""The headings that were seen in training and are candidates of a group besides."""
-
-_LEAST_OF_SEEN = 3
-"""The fewest sentences of a group that they may name."""
-
-_OF_SHARE = 0.7
-"""The weight of how common these are, where the best are taken."""
-
-_SEVERAL = 1.5
-"""How many times as much a phrase of several words weighs when these are taken."""
+_MOST_SEEN = 6  # The headings that were seen in training and are candidates of a group besides.
+_LEAST_OF_SEEN = 3  # The fewest sentences of a group that they may name.
+_OF_SHARE = 0.7  # The weight of how common these are, where the best are taken.
+_SEVERAL = 1.5  # How many times as much a phrase of several words weighs when these are taken.
 
 _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 
@@ -53,42 +45,29 @@ Features = dict[str, np.ndarray]
 
 class HeadingScores(NamedTuple):
     """What an encoder knows of headings for k groups of sentences. How much more likely a heading
-    is for a group than for any text, in nats, is the product of their rows.
+    is for a group than for any text, in nats, is the product of their rows."""
 
-    Attributes:
-        headings: Those that were seen in training, as far as they may fit a group best, then
-            phrases of the text, n of them.
-        log_shares: The logarithm of the share of sections in training that each of the former
-            heads, (seen,).
-        vectors: Unit rows of the headings; the cosine of two says how alike they are, (n, width).
-        groups: Rows of the groups, (k, width).
-        leanings: What the words of each say for it, in nats, and what its first word does, and its
-            last, (n, 3).
-        rows: The thematic vectors of the headings, (n, width of the encoder).
-    """
-
+    # Those that were seen in training, as far as they may fit a group best, then phrases of the
+    # text, n of them.
     headings: list[str]
+    # The logarithm of the share of sections in training that each of the former heads, (seen,).
     log_shares: np.ndarray
+    # Unit rows of the headings; the cosine of two says how alike they are, (n, width).
     vectors: np.ndarray
-    groups: np.ndarray
+    groups: np.ndarray  # Rows of the groups, (k, width).
+    # What the words of each say for it, in nats, what its first word does, and its last, (n, 3).
     leanings: np.ndarray
-    rows: np.ndarray
+    rows: np.ndarray  # The thematic vectors of the headings, (n, width of the encoder).
 
 
 class Phrases(NamedTuple):
-    """The phrases of k groups, p of them; one that several groups have is one of each.
+    """The phrases of k groups, p of them; one that several groups have is one of each."""
 
-    Attributes:
-        groups: The group of each, in order, (p,).
-        texts: Of each, as it is mostly written.
-        features: What the text says of each.
-        holders: A row for each sentence that holds one: its number, and that of the first phrase
-            with this text, (2, n).
-    """
-
-    groups: np.ndarray
-    texts: list[str]
-    features: Features
+    groups: np.ndarray  # The group of each, in order, (p,).
+    texts: list[str]  # Of each, as it is mostly written.
+    features: Features  # What the text says of each.
+    # A row for each sentence that holds one: its number, and that of the first phrase with this
+    # text, (2, n).
     holders: np.ndarray
 
 
@@ -193,17 +172,11 @@ def rank_within(
 
 
 class Candidates(NamedTuple):
-    """What may name k groups.
+    """What may name k groups."""
 
-    Attributes:
-        groups: The group of each, (p,).
-        columns: The number of each among the headings of `HeadingScores`, (p,).
-        features: What is known of each.
-    """
-
-    groups: np.ndarray
-    columns: np.ndarray
-    features: Features
+    groups: np.ndarray  # The group of each, (p,).
+    columns: np.ndarray  # The number of each among the headings of `HeadingScores`, (p,).
+    features: Features  # What is known of each.
 
 
 def find_candidates(
@@ -449,21 +422,13 @@ def _count_holders(
 
 
 class _Words(NamedTuple):
-    """The words of terms, one after the other.
+    """The words of terms, one after the other."""
 
-    Attributes:
-        distinct: The words, each once.
-        numbers: Of the words of the terms among these, (n,).
-        terms: The term of each word, (n,).
-        firsts: Of each term its first word, (terms,).
-        lasts: Its last word, (terms,).
-    """
-
-    distinct: list[str]
-    numbers: np.ndarray
-    terms: np.ndarray
-    firsts: np.ndarray
-    lasts: np.ndarray
+    distinct: list[str]  # The words, each once.
+    numbers: np.ndarray  # Of the words of the terms among these, (n,).
+    terms: np.ndarray  # The term of each word, (n,).
+    firsts: np.ndarray  # Of each term its first word, (terms,).
+    lasts: np.ndarray  # Its last word, (terms,).
 
     @classmethod
     def split(cls, keys: Iterable[str]) -> _Words:

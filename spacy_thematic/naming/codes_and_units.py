@@ -37,15 +37,13 @@ _OF_RECIPES = frozenset("cup cups teaspoon teaspoons tablespoon tablespoons".spl
 
 _DIGIT = re.compile(r"[\d¼-¾⅐-⅞]")
 _AFTER_NUMBER = re.compile(r"(?:\A|[^\w-])[\d.,]*[\d¼-¾⅐-⅞]\s?[%°µ]?\s?\Z")
-_BEFORE = 9
-"""Characters before a unit in which its number ends."""
+_BEFORE = 9  # Characters before a unit in which its number ends.
 
 _MEASURED = re.compile(rf"[\d.,]*\d([\s-]*)([^\W\d_]{{2,{_LONGEST_UNIT}}})")
 """A unit with its number in one word, as a hyphen or a space that keeps a line together makes."""
 
 _PLURALS = get_words("en").plurals
-_FEWEST_MEASURED = 2
-"""Times that a unit stands after a number, if these are most."""
+_FEWEST_MEASURED = 2  # Times that a unit stands after a number, if these are most.
 
 _ARGUMENT = re.compile(
     r"\\(?:index|label|bibliography\w{0,9}|input|include\w{0,9}|usepackage|documentclass|begin|end|"
@@ -61,8 +59,7 @@ _OF_COURSE = re.compile(r"\b[Oo]f course\b")
 _LABEL = re.compile(
     r"(?:\A|[.,;:!?*#|\n]|\s\s)\W{0,9}([^\W\d_](?:[^\s.,;:!?]|\s(?=\S)){1,40}?)[\s*_]{0,9}:(?=[\s,*_]|\Z)"
 )
-_MOST_OF_LABEL = 5
-"""Words."""
+_MOST_OF_LABEL = 5  # Words.
 
 _FEWEST_LABELLED, _OF_LABELLED = 5, 1 / 20
 """The texts with a label that is one of a form, and their share of all."""

@@ -32,8 +32,7 @@ _LONG, _FEWEST_OF_TITLE, _OF_TITLE = 4, 2, 0.8
 """Of a title most words of four letters or more begin with a capital, two at least, beside the
 first."""
 
-_FAR = 9
-"""Tokens from a word to one that is not beside it."""
+_FAR = 9  # Tokens from a word to one that is not beside it.
 
 _UNSPACED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _OF_UNSPACED = frozenset({"ja", "th", "xx", "zh"})
@@ -44,8 +43,7 @@ _CAPITAL_INSIDE = re.compile(r"[a-z]+[A-Z]")
 _ELIDED = re.compile(r"([^\W\d_]{1,8})['\u2019](?=[aeiouyhàâæéèêëíîïóôœùúû])", re.IGNORECASE)
 """Before a vowel: not "zo'n" of Dutch."""
 
-_MOST_WORDS = 3
-"""Words of a phrase."""
+_MOST_WORDS = 3  # Words of a phrase.
 
 _MOST_LINKED = 2
 """Words of the first of two phrases that are linked. The second is not cut: it would say something
@@ -80,8 +78,7 @@ _FLAGS: list[int | str] = [
 _ENGLISH = get_words("en")
 _NEVER_IN_NAMES = _ENGLISH.in_any_text | _ENGLISH.never_in_names
 _NOT_OF_NAMES = (VERB, AUX, ADV)
-_OF_NICKS = "_-0123456789"
-"""What ends nicks ("leo_", "leo2") that others leave out."""
+_OF_NICKS = "_-0123456789"  # What ends nicks ("leo_", "leo2") that others leave out.
 
 _UNSEEN = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")
 """Soft hyphens, and spaces without a width."""
@@ -90,27 +87,16 @@ _NAME = re.compile(r"[^\W\d_][\w'-]*")
 
 
 class ContentWord(NamedTuple):
-    """A word of content.
+    """A word of content."""
 
-    Attributes:
-        text: As it is written. What hyphens join is one word.
-        key: Of its lemma where it has one: what tells it from others, the same in the plural.
-        start: Its first character, in its Doc.
-        follows: Whether the token before it is a word of content, too.
-        joins: The same, or one short word stands between the two ("history of art").
-        links: The same, or what may link two phrases does ("access to the lake").
-        is_name: Whether it may be of a name: it is no verb and no adverb, as far as is known.
-        is_noun: Whether it may be the last of a name: it is no adjective either.
-    """
-
-    text: str
-    key: str
-    start: int
-    follows: bool
-    joins: bool
-    links: bool
-    is_name: bool
-    is_noun: bool
+    text: str  # As it is written. What hyphens join is one word.
+    key: str  # Of its lemma where it has one: what tells it from others, the same in the plural.
+    start: int  # Its first character, in its Doc.
+    follows: bool  # Whether the token before it is a word of content, too.
+    joins: bool  # The same, or one short word stands between the two ("history of art").
+    links: bool  # The same, or what may link two phrases does ("access to the lake").
+    is_name: bool  # Whether it may be of a name: it is no verb and no adverb, as far as is known.
+    is_noun: bool  # Whether it may be the last of a name: it is no adjective either.
 
 
 Word = tuple[str, str, bool]
@@ -125,26 +111,16 @@ no word of content is before it there, and it is no part of a longer one there."
 
 @dataclass
 class Content:
-    """A sentence and its words of content. It refers to no Doc, and may be kept when that is gone.
+    """A sentence and its words of content. It refers to no Doc, and may outlive its own."""
 
-    Attributes:
-        doc: What tells its Doc from others that are read with it.
-        lang: The language of the Doc.
-        start: Its first token.
-        end: The token after its last.
-        start_char: Its first character.
-        text: Its text.
-        words: Its words of content.
-        above: The headings in the text that it stands below, of the largest part first.
-    """
-
-    doc: int
-    lang: str
-    start: int
-    end: int
-    start_char: int
-    text: str
-    words: list[ContentWord]
+    doc: int  # What tells its Doc from others that are read with it.
+    lang: str  # The language of the Doc.
+    start: int  # Its first token.
+    end: int  # The token after its last.
+    start_char: int  # Its first character.
+    text: str  # Its text.
+    words: list[ContentWord]  # Its words of content.
+    # The headings in the text that it stands below, of the largest part first.
     above: list[str] = field(default_factory=list)
 
     @cached_property

@@ -24,8 +24,7 @@ _TERM_START, _TERM_END = re.compile(r"(?<!\w)"), re.compile(r"(?:e?s)?(?!\w)")
 _WORD = re.compile(r"[^\W\d_]+")
 _MARKS = re.compile(r"[<>&]")
 
-_SHOWN = 6
-"""The keywords of a description that are printed."""
+_SHOWN = 6  # The keywords of a description that are printed.
 
 _MOST_SENTENCES, _MOST_NAMES = 20, 10
 """The sentences and the names that a function of the user gets, to name a group."""
@@ -35,11 +34,8 @@ Namer = Callable[[list[str], list[str], list[str]], str | None]
 group, by the texts of its most typical sentences, its keywords, and names that were found for it,
 best first each."""
 
-_LONGEST = 60
-"""The most characters of a sentence that names a group."""
-
-_LONGEST_OF_THREE = 80
-"""The most characters of three names that make that of a broader group."""
+_LONGEST = 60  # The most characters of a sentence that names a group.
+_LONGEST_OF_THREE = 80  # The most characters of three names that make that of a broader group.
 
 
 @dataclass(kw_only=True, repr=False)

@@ -215,19 +215,12 @@ def _find_kept(prefixes: Prefixes, values: np.ndarray, passage: Passage) -> np.n
 
 class Prefixes(NamedTuple):
     """Places between sentences in the order of the text, and sums over what lies before each. Only
-    differences of sums are used, so they may count from anywhere.
+    differences of sums are used, so they may count from anywhere."""
 
-    Attributes:
-        places: Number of the sentence after each, (m,).
-        sums: Of the vectors, (m, width).
-        squares: Of the squared lengths of the vectors, (m,).
-        sizes: Of the sizes, (m,).
-    """
-
-    places: np.ndarray
-    sums: np.ndarray
-    squares: np.ndarray
-    sizes: np.ndarray
+    places: np.ndarray  # Number of the sentence after each, (m,).
+    sums: np.ndarray  # Of the vectors, (m, width).
+    squares: np.ndarray  # Of the squared lengths of the vectors, (m,).
+    sizes: np.ndarray  # Of the sizes, (m,).
 
     @classmethod
     def start(cls, width: int) -> Prefixes:

@@ -25,11 +25,8 @@ BEFORE_ANSWER = -20.0
 """How much more likely, in log odds, a section begins between a question and what somebody else
 says to it, or after a line with a name alone. It begins before these instead."""
 
-_OPENING = 40
-"""The characters at the start of a sentence of which the share of capitals is taken."""
-
-_SPEAKER = 32
-"""The characters before a colon that may be who speaks."""
+_OPENING = 40  # The characters at the start of a sentence of which the share of capitals is taken.
+_SPEAKER = 32  # The characters before a colon that may be who speaks.
 
 
 def find_log_odds(
