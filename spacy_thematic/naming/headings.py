@@ -147,10 +147,9 @@ class HeadingFinder:
     def choose(self, taken: Sequence[str] = (), *, new: bool = False) -> list[Heading | None]:
         """Choose a heading for each group, the surest first.
 
-        A heading of the text that stands above half of a group or more, its first sentence
-        included, is its heading. Other candidates are phrases of its sentences, and headings that
-        were seen in training. Each has an expected mark of a reader; none may say the same as one
-        that is chosen already.
+        If no heading of the text is that of a group, candidates are phrases of its sentences, and
+        headings that were seen in training. Each has an expected mark of a reader; none may say the
+        same as one that is chosen already.
 
         Args:
             taken: Names that stand beside these, which no heading repeats.
@@ -174,15 +173,14 @@ class HeadingFinder:
 
     def find_given(self, taken: Sequence[str] = ()) -> list[Heading | None]:
         """Return of each group the heading in the text that half of its sentences or more stand
-        below, if the first of those below it is in the group; so is half of them, where it has
-        others below it and half of the group are not directly below it, or it has none below it and
-        stands above nearly all sentences, or other texts have it, too, as those that follow a
-        template; of a group of many texts some have it; it does not say what the title says, has a
-        word, is no date and not too long for a name, without its numbering and markup, and a
-        question as what it asks for. Of equal ones it is the heading of the smallest part; of those
-        that differ by upper and lower case the first names a group. Where less than most of a group
-        stands below it, it is joined with those of the other parts. None where there is none.
-        `taken` is as for `choose`."""
+        below, of the smallest part; where less than most of the group does, joined with those of
+        its other parts. None where there is none. `taken` is as for `choose`.
+
+        The first sentence below it is in the group, and half of all below it, unless it is of one
+        text alone and divides it: half of the group are directly below it, or none of its sentences
+        has a lower heading, and it does not stand above nearly all. It has a word, is no date, not
+        long, and does not say what the title says. Numbering and markup are left out, and questions
+        are what they ask for."""
         groups, closed, title = self.groups, self._close(taken), _split(self.title)
         given: list[Heading | None] = [None] * len(groups)
         fewest = [_count_fewest(len({one.doc for one in own})) for own in groups]

@@ -10,10 +10,9 @@ section 4.2.3). With F(j) the least for the first j sentences, `F(j) = min_i F(i
 penalty`. Scatters come from sums over prefixes, a block of ends by one matrix product.
 
 A start i is dropped for good where starting at some later j cannot be worse (PELT; Killick,
-Fearnhead & Eckley 2012, theorem 3.1): scatter only shrinks where a segment is cut in two. So the
-starts in play are those of the last segments, and time and memory grow with the length of the text,
-times that of its segments, not with its square. Where a text is all alike nothing can be dropped,
-so of more than 1,000 starts the 1,000 of least cost stay.
+Fearnhead & Eckley 2012, theorem 3.1): scatter only shrinks where a segment is cut in two. So time
+and memory grow with the length of the text times that of its segments. Where a text is all alike
+nothing can be dropped, so of more than 1,000 starts the 1,000 of least cost stay.
 """
 
 from __future__ import annotations
