@@ -498,11 +498,8 @@ def _guess_parts_of_speech(
     in_title[is_word] = _find_titles(known, words, starts)
     found = classes(texts, words, starts, in_title[is_word])
     pos[is_word] = np.array([NOUN, ADJ, VERB])[found]
-    may_be_verb = known.ends_in_s & known.is_small
-    is_verb = np.zeros(len(texts), bool)
-    is_verb[may_be_verb] = [
-        classes.is_verb(texts[form]) for form in np.flatnonzero(may_be_verb).tolist()
-    ]
+    is_small = (known.ends_in_s & known.is_small).tolist()
+    is_verb = np.array([own and classes.is_verb(text) for own, text in zip(is_small, texts)], bool)
     is_verb = is_verb[of_token]
     is_after = is_content & (pos == NOUN) & ~known.ends_in_s[of_token]
     pos[1:][is_verb[1:] & is_after[:-1]] = VERB  # "The firm refuses to pay".
