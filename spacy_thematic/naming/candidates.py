@@ -35,6 +35,8 @@ _LEAST_OF_SEEN = 3  # The fewest sentences of a group that they may name.
 _OF_SHARE = 0.7  # The weight of how common these are, where the best are taken.
 _SEVERAL = 1.5  # How many times as much a phrase of several words weighs when these are taken.
 
+_LONGEST_ACRONYM = 4
+
 _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 
 _unit = partial(unit_rows, centre=False)
@@ -91,7 +93,7 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     order = np.lexsort((first, -times, said % 2, key_of[said // 2]))
     best = order[np.unique(key_of[said[order] // 2], return_index=True)[1]]
     names = [*forms]
-    texts = [names[place] for place in (said[best] // 2).tolist()]
+    texts = _lower_shouted([names[place] for place in (said[best] // 2).tolist()], numbers)
     pairs, pair = np.unique(of_sentence[row] * n_keys + key, return_inverse=True)
     group, of_pair = np.divmod(pairs, n_keys)
     count, lead, whole = (
@@ -149,6 +151,24 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     phrase_of[own_keys] = firsts
     holders = np.stack([held_row, phrase_of[held_key]])[:, phrase_of[held_key] >= 0]
     return Phrases(group, [texts[key] for key in of_pair.tolist()], features, holders)
+
+
+def _lower_shouted(texts: Sequence[str], numbers: Mapping[str, int]) -> list[str]:
+    """Write phrases in capitals alone in lower case where their words are by themselves, and with
+    one of these all that are too long for an acronym."""
+    found = [*texts]
+    for place in np.flatnonzero([*map(str.isupper, texts)]).tolist():
+        words = texts[place].split(" ")
+        own = [numbers.get(to_term_key(word)) for word in words]
+        is_lower = [n is not None and texts[n].islower() for n in own]
+        if any(is_lower):
+            found[place] = " ".join(
+                word.lower()
+                if lower or word.lower() in NO_CONTENT or len(word) > _LONGEST_ACRONYM
+                else word
+                for word, lower in zip(words, is_lower)
+            )
+    return found
 
 
 def _weigh_words(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import copyreg
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
@@ -70,14 +69,10 @@ class Description:
         words = ", ".join(self.keywords[:_SHOWN])
         return f"{type(self).__name__} {self.number}: {self.name} ({words})"
 
-
-def _pack_span(span: Span) -> tuple:
-    """Spans have no way to be pickled, but a Doc has, and where they are in it."""
-    place = span.doc, span.start, span.end
-    return partial(Span, *place, label=span.label_, span_id=span.id_), ()
-
-
-copyreg.pickle(Span, _pack_span)
+    def __reduce__(self) -> tuple:
+        # Spans cannot be pickled, but a Doc can, and where they are in it.
+        values = {field.name: _pack(getattr(self, field.name)) for field in fields(self)}
+        return _restore, (type(self), values)
 
 
 class ReadFromDoc:
@@ -112,6 +107,23 @@ def has_term(theme: Description, text: str) -> bool:
                 return True
             start = lower.find(term, start + 1)
     return False
+
+
+def _pack(value: Any) -> Any:
+    if isinstance(value, Span):
+        place = value.doc, value.start, value.end
+        return partial(Span, *place, label=value.label_, span_id=value.id_)
+    return [*map(_pack, value)] if isinstance(value, list) else value
+
+
+def _unpack(value: Any) -> Any:
+    if isinstance(value, partial):
+        return value()
+    return [*map(_unpack, value)] if isinstance(value, list) else value
+
+
+def _restore(cls: type[Description], values: dict[str, Any]) -> Description:
+    return cls(**{name: _unpack(value) for name, value in values.items()})
 
 
 def describe(

@@ -62,7 +62,9 @@ def test_capitals_of_a_shouted_sentence_tell_nothing(nlp):
     found = count(
         nlp("RAW HONEY IN USA. MAGNA CARTA. We sell honey in the USA. RAW HONEY IN USA.").sents
     )
-    assert {"RAW HONEY IN USA", "honey", "MAGNA CARTA", "USA"} <= set(found)
+    assert {"RAW honey in USA", "honey", "MAGNA CARTA", "USA"} <= set(found)
+    found = count(nlp("SECRET DEFEAT. It was a defeat. SECRET DEFEAT.").sents)
+    assert "secret defeat" in found
 
 
 def test_a_hyphen_before_i_is_a_dash(nlp):

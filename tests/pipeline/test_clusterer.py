@@ -18,6 +18,7 @@ from spacy_thematic.cli.theme_tables import print_themes_of_each
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import KChoice, SilhouetteWithPrior
+from spacy_thematic.clustering.units import find_repeated
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import make_doc, read_texts
@@ -431,6 +432,35 @@ MINUTES = [
     "All footpaths were walked in February. The stile at Long Meadow is broken, and a fallen "
     "ash blocks the path. Twelve fruit trees were planted by the school.",
 ]
+
+
+HEADLINES = """Bank cuts interest rates
+Storm floods coastal towns
+Striker scores twice in the final
+Shares fall as banks report losses
+Team wins the cup after extra time
+Heavy rain closes roads in the north
+Interest rates rise for savers
+Coach leaves the team after the defeat
+Snow and wind expected in the hills
+Airline cancels flights in the storm
+Prices of houses fall again
+Goalkeeper signs for a new team"""
+
+
+@pytest.mark.parametrize(
+    "text, times", [(HEADLINES, 2), ("\n\n".join(MINUTES), 2), ("\n\n".join(MINUTES), 3)]
+)
+def test_a_text_that_is_given_several_times_has_the_same_themes(text, times):
+    nlp = spacy_thematic.load("en_thematic_sm")
+    once = numbers(nlp(text))
+    assert numbers(nlp("\n\n".join([text] * times))) == once * times
+
+
+def test_a_refrain_is_no_copy():
+    said = np.array([0, 1, 2, 9, 8, 7, 3, 4, 5, 9, 8, 7, 6])
+    assert find_repeated(said, 4).tolist() == [*range(13)]
+    assert find_repeated(said, 3).tolist() == [*range(9), 3, 4, 5, 12]
 
 
 def test_paragraphs_help_to_see_that_a_short_text_is_in_order():
