@@ -6,32 +6,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-_PIECE = 4096
-"""The items that are asked about at once, so that many need little memory."""
+_PIECE = 4096  # The items that are asked about at once, so that many need little memory.
 
 _LOWEST_BIT = np.array([(byte & -byte).bit_length() - 1 for byte in range(256)])
 
 
 class Trees(NamedTuple):
     """Trees of up to eight leaves. All nodes of all trees are asked, and each tells which leaves
-    are not reached (QuickScorer, Lucchese et al. 2015).
+    are not reached (QuickScorer, Lucchese et al. 2015)."""
 
-    Attributes:
-        names: Of the features, in their order.
-        features: The number of the feature that each node asks for, (nodes of a tree, trees).
-        values: Up to which a feature goes left, (nodes, trees).
-        unknown: Whether what is not known goes right, (nodes, trees).
-        leaves: The bits of the leaves that may be reached where a feature goes right, the leftmost
-            the lowest, uint8 (nodes, trees).
-        marks: What each leaf adds, (trees, leaves).
-    """
-
-    names: list[str]
+    names: list[str]  # Of the features, in their order.
+    # The number of the feature that each node asks for, (nodes of a tree, trees).
     features: np.ndarray
-    values: np.ndarray
-    unknown: np.ndarray
+    values: np.ndarray  # Up to which a feature goes left, (nodes, trees).
+    unknown: np.ndarray  # Whether what is not known goes right, (nodes, trees).
+    # The bits of the leaves that may be reached where a feature goes right, the leftmost the
+    # lowest, uint8 (nodes, trees).
     leaves: np.ndarray
-    marks: np.ndarray
+    marks: np.ndarray  # What each leaf adds, (trees, leaves).
 
     def __call__(self, known: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return the sum of what the trees say of p items, (p,), by their features, (p,) each, NaN

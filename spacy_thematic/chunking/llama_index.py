@@ -1,10 +1,9 @@
 """Adapter for LlamaIndex."""
 
-import sys
-from collections.abc import Callable, Sequence
-from functools import reduce
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 from uuid import uuid4
 
@@ -76,7 +75,9 @@ class ThematicNodeParser(NodeParser):
             return None
         if callable(to_str := getattr(tokenizer, "to_str", None)):
             return f"tokenizer {blake2b(to_str().encode(), digest_size=16).hexdigest()}"
-        return _find_name(tokenizer) or f"tokenizer of parser {self._number}"
+        if isinstance(tokenizer, FunctionType) and "<" not in tokenizer.__qualname__:
+            return f"{tokenizer.__module__}.{tokenizer.__qualname__}"
+        return f"tokenizer of parser {self._number}"
 
     @field_serializer("model")
     def _name_model(self, model: str | Path | Language) -> str:
@@ -133,13 +134,3 @@ class ThematicNodeParser(NodeParser):
         for node, (start, end) in zip(nodes, places):
             node.start_char_idx, node.end_char_idx = start, end
         return nodes
-
-
-def _find_name(tokenizer: Callable) -> str:
-    """The name by which a function can be imported, "" if there is none."""
-    module, name = (getattr(tokenizer, key, "") for key in ("__module__", "__qualname__"))
-    try:
-        found = reduce(getattr, name.split("."), sys.modules[module])
-    except (AttributeError, KeyError):
-        return ""
-    return f"{module}.{name}" if found is tokenizer else ""

@@ -17,26 +17,20 @@ Markup = Literal["auto", "html", "markdown", "plain"]
 
 
 class Source(NamedTuple):
-    """The text that is cut, and how it is laid out.
+    """The text that is cut, and how it is laid out."""
 
-    Attributes:
-        text: What chunks are made of: the text itself, or what HTML shows, a line for each block,
-            but for what stands beside the text of a page.
-        prose: The text with spaces in place of front matter, as long as the text.
-        tables: The rows of each table of Markdown, and of tables of HTML those that have a header.
-        origins: Where pieces of the text begin, and where they stand in the HTML; else None.
-        start: Where the text begins, after front matter.
-        title: What front matter calls the text, if no heading of level 1 does.
-    """
-
+    # What chunks are made of: the text itself, or what HTML shows, a line for each block, but for
+    # what stands beside the text of a page.
     text: str
-    prose: str
+    prose: str  # The text with spaces in place of front matter, as long as the text.
     blocks: list[Block]
     headings: list[documents.Block]
+    # The rows of each table of Markdown, and of tables of HTML those that have a header.
     tables: Sequence[Sequence[Block | documents.Block]] = ()
+    # Where pieces of the text begin, and where they stand in the HTML; else None.
     origins: tuple[list[int], list[int]] | None = None
-    start: int = 0
-    title: str = ""
+    start: int = 0  # Where the text begins, after front matter.
+    title: str = ""  # What front matter calls the text, if no heading of level 1 does.
 
     def find_origin(self, place: int) -> int:
         """Return where a character of the text stands in the HTML."""

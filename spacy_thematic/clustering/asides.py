@@ -16,8 +16,7 @@ import numpy as np
 
 from spacy_thematic.trees import Trees
 
-_NEAREST = 3
-"""The sentences of a kind that one is compared with: those that it is most like."""
+_NEAREST = 3  # The sentences of a kind that one is compared with: those that it is most like.
 
 _STEPS, _SPANS = (-3, -2, -1, 1, 2, 3), (3, 8)
 """The sentences around one whose odds are known by themselves, and how far those reach on each side

@@ -20,15 +20,10 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 class Repeats(NamedTuple):
-    """In how many of some texts sentences stand beside others.
+    """In how many of some texts sentences stand beside others."""
 
-    Attributes:
-        n_texts: The number of texts.
-        counts: Of sentences, as `fold_sentence` makes them alike, the number of texts.
-    """
-
-    n_texts: int
-    counts: Counter[str]
+    n_texts: int  # The number of texts.
+    counts: Counter[str]  # Of sentences, as `fold_sentence` makes them alike, the number of texts.
 
     @classmethod
     def of_texts(

@@ -1,16 +1,12 @@
 """Clustering of units, such as the texts of a collection, in no order: the communities in the graph
-of their nearest neighbours.
+of their nearest neighbours, by the Leiden algorithm (Traag et al. 2019).
 
-The Leiden algorithm (Traag et al. 2019) finds communities; its resolution says how fine they are.
-Where the words of units are known, what the vector and the words of each say corrects them, for a
-graph of nearest neighbours sees words through few latent dimensions, where the rare ones are lost:
-each cluster is a component of a mixture, of von Mises and Fisher's distribution for vectors
+The graph sees words through few latent dimensions, where rare ones are lost. Where words are known,
+each cluster is then a component of a mixture, of von Mises and Fisher's distribution for vectors
 (Banerjee et al. 2005) and of naive Bayes for words (Nigam et al. 2000), and each unit moves to the
-component that is likeliest, until none moves (classification EM, Celeux and Govaert 1992).
+likeliest one, until none moves (classification EM, Celeux and Govaert 1992).
 
-A number of clusters holds if samples of the units have the same clusters, before and after this
-(Ben-Hur et al. 2002). Of the numbers that hold nearly as well as the best, the middle one is taken;
-usual ones count more.
+A number of clusters holds if samples of the units have the same clusters (Ben-Hur et al. 2002).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,8 +27,7 @@ _NEIGHBOURS, _FEWEST_NEIGHBOURS, _UNITS_OF_A_NEIGHBOUR = 10, 3, 12
 """Among few units a theme has few, and more neighbours would join it to others."""
 
 _RESOLUTIONS = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0, 22.0)
-_SAMPLES, _SHARE = 8, 0.8
-"""How many samples are compared, and what part of the units each has."""
+_SAMPLES, _SHARE = 8, 0.8  # How many samples are compared, and what part of the units each has.
 
 _FEWEST, _OF_FEWEST = 3, 3
 """One or two themes are always stable, so their stability says nothing. Nor does that of fewer than
@@ -45,43 +40,32 @@ labelled collections, and by the numbers that readers wanted for 15 others."""
 
 _NEARLY = 0.04
 """By how much worse than the best a number holds nearly as well. Which is best changes with a few
-more units; the middle changes less. Chosen on two draws of 17 collections; of 15 for which readers
-wanted 14 themes, the best number was 28, the middle one 20."""
+more units; the middle one, which is taken, changes less. Chosen on two draws of 17 collections."""
 
-_EQUAL = 0.98
-"""The cosine from which on two units say the same."""
-
-_SAME = 0.9999
-"""The cosine of two rows from which on they are one, but for rounding."""
+_EQUAL = 0.98  # The cosine from which on two units say the same.
+_SAME = 0.9999  # The cosine of two rows from which on they are one, but for rounding.
 
 _BLOCK = 500
 
-_CONCENTRATION = 30
-"""Of the vectors of a cluster. From 20 to 50 does as well."""
+_CONCENTRATION = 30  # Of the vectors of a cluster. From 20 to 50 does as well.
 
 _OF_BACKGROUND = 4
-"""How many units' words a cluster has beside its own, such as all units have. With few, as with a
-share of the words that differ, one cluster takes most of long units, since a small one lacks their
-words. With one lumps are left; with 16 themes agree as well with labels."""
+"""How many units' words a cluster has beside its own, such as all units have. With few of them one
+cluster takes most of long units, since a small one lacks their words."""
 
 _MOST_ROUNDS = 10
 
 
 @dataclass(frozen=True)
 class Communities:
-    """Clusters of units, or of a sample of them.
+    """Clusters of units, or of a sample of them."""
 
-    Attributes:
-        sample: The rows that were clustered, of length one or zero, (s, width).
-        labels: The clusters of the sample, from 0, (s,), in the order of their first row.
-        scores: Of each number of clusters that was tried, how well they hold, at most 1.
-        broader: The broader cluster of each cluster, from 0, (k,): the coarser level that holds
-            best, of at most half as many. None where there is none, or k was given.
-    """
-
-    sample: np.ndarray
-    labels: np.ndarray
+    sample: np.ndarray  # The rows that were clustered, of length one or zero, (s, width).
+    labels: np.ndarray  # The clusters of the sample, from 0, (s,), in the order of their first row.
+    # Of each number of clusters that was tried, how well they hold, at most 1.
     scores: dict[int, float]
+    # The broader cluster of each cluster, from 0, (k,): the coarser level that holds best, of at
+    # most half as many. None where there is none, or k was given.
     broader: np.ndarray | None = None
 
     @property

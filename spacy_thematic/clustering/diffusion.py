@@ -16,8 +16,7 @@ from spacy_thematic.rows import unit_rows
 _NEIGHBOURS = 5
 """Three and eight are as good. The eigenvectors of the graph are no better than its steps."""
 
-_POWER = 3
-"""Of the cosines of neighbours, which weigh them."""
+_POWER = 3  # Of the cosines of neighbours, which weigh them.
 
 _FEWEST_STEPS, _MOST_STEPS, _ROWS_OF_A_STEP = 3, 20, 15
 """Few rows are in small clusters, which many steps would join."""

@@ -14,8 +14,7 @@ themes they have."""
 _OF_HALVES = 0.85
 """Chosen, as `FEW`, on a few sentences of one section or several, or of several articles."""
 
-_EQUAL = 1e-6
-"""The largest distance of rows that are the same."""
+_EQUAL = 1e-6  # The largest distance of rows that are the same.
 
 _NEXT = 0.5
 """The cost of merging parts that stand next to each other, as a share of that of other parts."""
@@ -54,12 +53,6 @@ def merge_nearest(rows: np.ndarray, k: int) -> np.ndarray:
     from sklearn.cluster import AgglomerativeClustering
 
     return renumber(AgglomerativeClustering(k).fit_predict(rows))
-
-
-def find_broader(centres: np.ndarray, n_broader: int) -> np.ndarray | None:
-    """Merge clusters into broader ones, by their centres, (k, width), of length one. Returns the
-    broader cluster of each, from 0, (k,); None if `n_broader` is 0, or not below k."""
-    return merge_nearest(centres, n_broader) if 0 < n_broader < len(centres) else None
 
 
 def cut_outline(levels: Sequence[np.ndarray], large: float) -> np.ndarray:

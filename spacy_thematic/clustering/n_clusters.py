@@ -18,8 +18,6 @@ a method `choose_in_list` with the same arguments, for a list, and an attribute 
 True where it leaves a few sentences, and a text in order, to an algorithm that finds the number of
 their clusters."""
 
-MOST_ROWS = 2_000
-
 MOST_THEMES = 12
 """The most themes that are tried in a text of up to 1,000 sentences."""
 
@@ -29,14 +27,6 @@ def find_most(max_k: int | Literal["auto"], n: int, in_list: bool = False) -> in
     texts `usual_k`; in long lists the root of n."""
     usual = n**0.5 if in_list else usual_k(n)
     return max(MOST_THEMES, int(usual)) if max_k == "auto" else max_k
-
-
-def choose_from_some(
-    choose_k: KChooser, vectors: np.ndarray, cluster: Clusterer, max_k: int, seed: int = 0
-) -> KChoice:
-    """Choose k from the vectors, (n, width), or of more than 2,000 from every second, third and so
-    on: with its first argument fixed, a `KChooser`."""
-    return choose_k(vectors[:: max(1, -(-len(vectors) // MOST_ROWS))], cluster, max_k, seed)
 
 
 def silhouette(rows: np.ndarray, labels: np.ndarray) -> float:

@@ -10,8 +10,7 @@ from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors, TextEn
 from spacy_thematic.lang import have_one_stem, to_word_key
 from spacy_thematic.rows import unit_rows
 
-_FEWEST_CENTRED = 3
-"""The mean of fewer sentences is no origin."""
+_FEWEST_CENTRED = 3  # The mean of fewer sentences is no origin.
 
 _FEWEST_BY_CHANCE = 100
 """Of fewer sentences, what is like a seed theme makes up much of how far the cosines spread."""

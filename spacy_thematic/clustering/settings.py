@@ -60,11 +60,8 @@ class ThemeSettings:
         check_flags(self, "set_aside", "headings")
         check_namer(self.namer)
         threshold: Any = self.outlier_threshold
-        if threshold is not None and not (
-            isinstance(threshold, (int, float))
-            and not isinstance(threshold, bool)
-            and 0 <= threshold <= 1
-        ):
+        is_number = type(threshold) in (int, float)
+        if threshold is not None and not (is_number and 0 <= threshold <= 1):
             raise ValueError(
                 f"Expected outlier_threshold to be None or 0 to 1, found {threshold!r}."
             )

@@ -11,19 +11,13 @@ from spacy_thematic.rows import cluster_centres, cluster_sums, unit_rows
 
 @dataclass
 class ClusterStatistics:
-    """Statistics of k clusters of n sentences.
+    """Statistics of k clusters of n sentences."""
 
-    Attributes:
-        scores: Cosine of each sentence with the centre of its cluster, (n,).
-        confidences: 0 to 1, how much nearer each sentence is to its own centre than to the next,
-            (n,).
-        cohesion: How like each other the sentences of each cluster are, (k,).
-        separation: How unlike the nearest other cluster each one is, (k,); None for one cluster.
-    """
-
-    scores: np.ndarray
+    scores: np.ndarray  # Cosine of each sentence with the centre of its cluster, (n,).
+    # 0 to 1, how much nearer each sentence is to its own centre than to the next, (n,).
     confidences: np.ndarray
-    cohesion: np.ndarray
+    cohesion: np.ndarray  # How like each other the sentences of each cluster are, (k,).
+    # How unlike the nearest other cluster each one is, (k,); None for one cluster.
     separation: np.ndarray | None
 
 

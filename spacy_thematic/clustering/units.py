@@ -21,8 +21,7 @@ UnitKind = Literal["texts", "sentences"]
 UNITS = "texts", "sentences"
 
 _FEWEST_TEXTS = 10
-_SHORT = 25
-"""Sentences. News and abstracts are shorter, articles of an encyclopedia are longer."""
+_SHORT = 25  # Sentences. News and abstracts are shorter, articles of an encyclopedia are longer.
 
 LONG = 4 * _SHORT
 """As many sentences of a text count, so that a long one does not decide for all. Of 20 collections
@@ -36,8 +35,7 @@ _SAME, _MOST_COMPARED = 0.8, 50
 """The share of words in common from which on two texts say the same, and how many with a word are
 compared: of lines of a log each may have all words but a number."""
 
-_OF_WORDS = 0.5
-"""How much the words of a unit count beside its vector."""
+_OF_WORDS = 0.5  # How much the words of a unit count beside its vector.
 
 _DIMENSIONS = 100
 
@@ -158,21 +156,13 @@ def find_repeated(said: np.ndarray, least: int) -> np.ndarray:
 
 class UnitSpace(NamedTuple):
     """In what space units are compared: vectors of their topics about their mean, and beside them,
-    with less weight, 100 latent dimensions of their words (Deerwester et al. 1990).
+    with less weight, 100 latent dimensions of their words (Deerwester et al. 1990)."""
 
-    Attributes:
-        topics: The map from vectors of length one to topics, (vectors' width, width).
-        origin: The mean of vectors of length one, (width,).
-        words: That two units have, or more, sorted, (words,).
-        rareness: Of the words, (words,).
-        dimensions: Of the words, (words, 100), or fewer.
-    """
-
-    topics: np.ndarray
-    origin: np.ndarray
-    words: np.ndarray
-    rareness: np.ndarray
-    dimensions: np.ndarray
+    topics: np.ndarray  # The map from vectors of length one to topics, (vectors' width, width).
+    origin: np.ndarray  # The mean of vectors of length one, (width,).
+    words: np.ndarray  # That two units have, or more, sorted, (words,).
+    rareness: np.ndarray  # Of the words, (words,).
+    dimensions: np.ndarray  # Of the words, (words, 100), or fewer.
 
     @classmethod
     def fit(

@@ -21,8 +21,10 @@ to .005 better."""
 LARGE = 45
 """The sentences of a theme that is large: it is divided, and may be half of a long text at most."""
 
-_FEWEST = 20
-"""The sentences of a text in which none is a cluster of its own."""
+_FEWEST = 20  # The sentences of a text in which none is a cluster of its own.
+
+
+_CHOSEN_FROM = 2_000  # Of more sentences k is chosen from every second, third and so on.
 
 
 class Clustering(NamedTuple):
@@ -57,8 +59,9 @@ def cluster_unordered(
     """
     rows, seed = vectors.raw, settings.seed
     most = find_most(settings.max_k, len(rows), in_list)
+    some = rows[:: max(1, -(-len(rows) // _CHOSEN_FROM))]
     k, scores = (
-        choose_k(rows, algorithm, most, seed) if settings.k == "auto" else KChoice(settings.k, {})
+        choose_k(some, algorithm, most, seed) if settings.k == "auto" else KChoice(settings.k, {})
     )
     if directions is None:
         return Clustering(algorithm(rows, max(1, min(k, len(rows))), seed), scores)

@@ -11,17 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spacy_thematic.lang import RAREST, get_words, load_rarities, to_word_key
+from spacy_thematic.lang import RAREST, Words, get_words, load_rarities, to_word_key
 from spacy_thematic.layout.lines import ROMAN
 from spacy_thematic.naming.content import Content, find_openers, to_term_key
-from spacy_thematic.rows import count_from, mean_rows, number_items, unit_rows
+from spacy_thematic.rows import mean_rows, number_items, unit_rows
 
 MOST_PHRASES = 16
 """The phrases of a group that are candidates: with 40 names are no better, and take half as long
 again."""
 
-_MOST_LINKED = 5
-"""The linked phrases of a group that are candidates besides."""
+_MOST_LINKED = 5  # The linked phrases of a group that are candidates besides.
 
 _LEAST, _OF_MOST = 1e-3, 0.3
 """What a linked phrase weighs whose words weigh nothing, and what the weightiest of them adds."""
@@ -31,19 +30,12 @@ NO_CONTENT = get_words("en").links | get_words("en").determiners | get_words("en
 
 _LINKS = NO_CONTENT - get_words("en").joints
 
-_MOST_SEEN = 6
-"""The headings that were seen in training and are candidates of a group besides."""
+_MOST_SEEN = 6  # The headings that were seen in training and are candidates of a group besides.
+_LEAST_OF_SEEN = 3  # The fewest sentences of a group that they may name.
+_OF_SHARE = 0.7  # The weight of how common these are, where the best are taken.
+_SEVERAL = 1.5  # How many times as much a phrase of several words weighs when these are taken.
 
-_LEAST_OF_SEEN = 3
-"""The fewest sentences of a group that they may name."""
-
-_OF_SHARE = 0.7
-"""The weight of how common these are, where the best are taken."""
-
-_SEVERAL = 1.5
-"""How many times as much a phrase of several words weighs when these are taken."""
-
-_LONGEST_ACRONYM = 6
+_LONGEST_ACRONYM = 4
 
 _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 
@@ -55,42 +47,29 @@ Features = dict[str, np.ndarray]
 
 class HeadingScores(NamedTuple):
     """What an encoder knows of headings for k groups of sentences. How much more likely a heading
-    is for a group than for any text, in nats, is the product of their rows.
+    is for a group than for any text, in nats, is the product of their rows."""
 
-    Attributes:
-        headings: Those that were seen in training, as far as they may fit a group best, then
-            phrases of the text, n of them.
-        log_shares: The logarithm of the share of sections in training that each of the former
-            heads, (seen,).
-        vectors: Unit rows of the headings; the cosine of two says how alike they are, (n, width).
-        groups: Rows of the groups, (k, width).
-        leanings: What the words of each say for it, in nats, and what its first word does, and its
-            last, (n, 3).
-        rows: The thematic vectors of the headings, (n, width of the encoder).
-    """
-
+    # Those that were seen in training, as far as they may fit a group best, then phrases of the
+    # text, n of them.
     headings: list[str]
+    # The logarithm of the share of sections in training that each of the former heads, (seen,).
     log_shares: np.ndarray
+    # Unit rows of the headings; the cosine of two says how alike they are, (n, width).
     vectors: np.ndarray
-    groups: np.ndarray
+    groups: np.ndarray  # Rows of the groups, (k, width).
+    # What the words of each say for it, in nats, what its first word does, and its last, (n, 3).
     leanings: np.ndarray
-    rows: np.ndarray
+    rows: np.ndarray  # The thematic vectors of the headings, (n, width of the encoder).
 
 
 class Phrases(NamedTuple):
-    """The phrases of k groups, p of them; one that several groups have is one of each.
+    """The phrases of k groups, p of them; one that several groups have is one of each."""
 
-    Attributes:
-        groups: The group of each, in order, (p,).
-        texts: Of each, as it is mostly written.
-        features: What the text says of each.
-        holders: A row for each sentence that holds one: its number, and that of the first phrase
-            with this text, (2, n).
-    """
-
-    groups: np.ndarray
-    texts: list[str]
-    features: Features
+    groups: np.ndarray  # The group of each, in order, (p,).
+    texts: list[str]  # Of each, as it is mostly written.
+    features: Features  # What the text says of each.
+    # A row for each sentence that holds one: its number, and that of the first phrase with this
+    # text, (2, n).
     holders: np.ndarray
 
 
@@ -126,9 +105,13 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     several = (words.lasts > words.firsts)[of_pair]
     average = max(1.0, len(key) / max(len(groups), 1))
     weight = (count + lead) * np.log1p(average / total) * np.where(several, _SEVERAL, 1)
-    language = sentences[0].lang if sentences else ""
-    weight *= ~_find_usual(words, texts, language)[of_pair]
-    weight[is_linked] *= _weigh_words(words, numbers, weight, pairs, is_linked)
+    languages = {"en", *(sentence.lang for sentence in sentences[:1])}
+    is_usual = [
+        any(_is_usual(term, text, language) for language in languages)
+        for term, text in zip(numbers, texts)
+    ]
+    weight *= ~np.array(is_usual, bool)[of_pair]
+    weight[is_linked] *= _weigh_words(numbers, weight, pairs, is_linked)
     kept = np.union1d(
         rank_within(group, np.where(is_linked, 0, weight), most, above=0),
         rank_within(group, np.where(is_linked, weight, 0), _MOST_LINKED, above=0),
@@ -189,28 +172,18 @@ def _lower_shouted(texts: Sequence[str], numbers: Mapping[str, int]) -> list[str
 
 
 def _weigh_words(
-    words: _Words,
-    numbers: Mapping[str, int],
-    weight: np.ndarray,
-    pairs: np.ndarray,
-    is_linked: np.ndarray,
+    numbers: Mapping[str, int], weight: np.ndarray, pairs: np.ndarray, is_linked: np.ndarray
 ) -> np.ndarray:
     """What the words of linked phrases weigh in their groups, (linked,): mostly the least. A pair
-    is the number of a group times that of all keys, and the number of a key, sorted."""
-    group, key = np.divmod(pairs[is_linked], len(numbers))
-    sizes = words.lasts[key] + 1 - words.firsts[key]
-    phrase = np.repeat(np.arange(len(key)), sizes)
-    number = words.numbers[count_from(words.firsts[key], sizes)]
-    is_content = ~_are_in(NO_CONTENT, words.distinct)[number]
-    phrase, number = phrase[is_content], number[is_content]
-    own_key = np.array([numbers.get(word, -1) for word in words.distinct], int)[number]
-    wanted = group[phrase] * len(numbers) + own_key
-    place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
-    own = np.where((own_key >= 0) & (pairs[place] == wanted), weight[place], 0)
-    least, most = np.full(len(key), np.inf), np.zeros(len(key))
-    np.minimum.at(least, phrase, own)
-    np.maximum.at(most, phrase, own)
-    return _LEAST + np.where(np.isinf(least), 0, least) + _OF_MOST * most
+    is the number of a group times that of all keys, and the number of a key."""
+    keys, weights = [*numbers], dict(zip(pairs.tolist(), weight.tolist()))
+    found: list[float] = []
+    for pair in pairs[is_linked].tolist():
+        first = pair - pair % len(keys)
+        words = [word for word in keys[pair - first].split(" ") if word not in NO_CONTENT]
+        own = [weights.get(first + numbers[word], 0) if word in numbers else 0 for word in words]
+        found.append(_LEAST + min(own, default=0) + _OF_MOST * max(own, default=0))
+    return np.array(found)
 
 
 def rank_within(
@@ -223,17 +196,11 @@ def rank_within(
 
 
 class Candidates(NamedTuple):
-    """What may name k groups.
+    """What may name k groups."""
 
-    Attributes:
-        groups: The group of each, (p,).
-        columns: The number of each among the headings of `HeadingScores`, (p,).
-        features: What is known of each.
-    """
-
-    groups: np.ndarray
-    columns: np.ndarray
-    features: Features
+    groups: np.ndarray  # The group of each, (p,).
+    columns: np.ndarray  # The number of each among the headings of `HeadingScores`, (p,).
+    features: Features  # What is known of each.
 
 
 def find_candidates(
@@ -346,33 +313,23 @@ def find_fitting(groups: np.ndarray, vectors: np.ndarray, log_shares: np.ndarray
     return np.take_along_axis(best, order, axis=1)
 
 
-def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndarray:
-    """Whether phrases stand in any text, by their words and how they are written, (terms,): by the
-    first one, in greetings ("dear colleagues"), by the last one ("a little bit"), or by all, as
-    those of a time ("last night"), common nouns ("people"), Roman numerals and an abbreviation
-    ("St."). So do those with a curse, and those that begin with a word that says which or how good
-    ("other services", "great brunch"), and are no names ("Great Britain")."""
-    first, last = words.numbers[words.firsts], words.numbers[words.lasts]
-    is_usual = np.zeros(len(written), bool)
-    bare = [word.rstrip(".") for word in words.distinct]
-    may_be_roman = (word for word in words.distinct if not word.strip("ivxı"))
-    roman = {word for word in may_be_roman if ROMAN.fullmatch(word.upper())}
-    is_roman = _are_in(roman, words.distinct)
-    is_cut = np.array([0 < word.find(".") == len(word) - 1 for word in words.distinct], bool)
-    is_usual |= is_cut[first] & (words.firsts == words.lasts)
-    for known in {"en", language}:
-        greetings, in_any_text, empty = _list_empty(known)
-        greets = _are_in(greetings, words.distinct)[first]
-        judges = _are_in(get_words(known).modifiers, words.distinct)[first]
-        curses = {*map(to_word_key, get_words(known).curses)}
-        is_cursed = _are_in(curses, words.distinct)[words.numbers]
-        is_usual |= np.logical_or.reduceat(is_cursed, words.firsts)
-        says_nothing = (_are_in(empty, bare) | is_roman)[words.numbers]
-        for term in np.flatnonzero(judges).tolist():
-            judges[term] = not written[term].rpartition(" ")[2][:1].isupper()
-        is_usual |= greets | _are_in(in_any_text, bare)[last] | judges
-        is_usual |= np.logical_and.reduceat(says_nothing, words.firsts)
-    return is_usual
+def _is_usual(term: str, written: str, language: str) -> bool:
+    """Whether a phrase stands in any text, by its words and how it is written: by the first one, in
+    greetings ("dear colleagues"), by the last one ("a little bit"), or by all, as those of a time
+    ("last night"), common nouns ("people"), Roman numerals and an abbreviation ("St."). So does one
+    with a curse, and one that begins with a word that says which or how good ("other services",
+    "great brunch"), and is no name ("Great Britain")."""
+    known, in_any_text, empty, curses = _list_empty(language)
+    words = term.split(" ")
+    is_name = written.rpartition(" ")[2][:1].isupper()
+    return (
+        words[0] in known.greetings
+        or (words[0] in known.modifiers and not is_name)
+        or words[-1].rstrip(".") in in_any_text
+        or not curses.isdisjoint(words)
+        or all(word.rstrip(".") in empty or ROMAN.fullmatch(word.upper()) for word in words)
+        or (" " not in term and 0 < term.find(".") == len(term) - 1)
+    )
 
 
 def _are_in(known: Container[str], words: Sequence[str]) -> np.ndarray:
@@ -381,16 +338,13 @@ def _are_in(known: Container[str], words: Sequence[str]) -> np.ndarray:
 
 
 @cache
-def _list_empty(language: str) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
-    """The greetings of a language, the words that stand in any text, and these with those that say
-    little."""
+def _list_empty(language: str) -> tuple[Words, frozenset[str], frozenset[str], frozenset[str]]:
+    """The words of a language, those that stand in any text, these with those that say little, and
+    the keys of curses."""
     known = get_words(language)
     in_any_text = known.in_any_text | known.titles
-    return (
-        known.greetings,
-        in_any_text,
-        in_any_text | known.times | known.common_nouns | known.modifiers,
-    )
+    empty = in_any_text | known.times | known.common_nouns | known.modifiers
+    return known, in_any_text, empty, frozenset(map(to_word_key, known.curses))
 
 
 def _compare(within: np.ndarray, size: np.ndarray, without: np.ndarray, rest: np.ndarray):
@@ -406,18 +360,10 @@ def _measure_words(
     sentences = [*chain.from_iterable(groups)]
     sizes = np.array([*map(len, groups)])
     of_sentence = np.repeat(np.arange(len(groups)), sizes)
-    n_keys = [len(one.word_keys) for one in sentences]
-    n_words = np.bincount(of_sentence, n_keys, len(groups))
+    n_words = np.bincount(of_sentence, [len(one.word_keys) for one in sentences], len(groups))
     words = _Words.split(map(to_term_key, texts))
-    numbers = {word: number for number, word in enumerate(words.distinct)}
-    held = chain.from_iterable(one.word_keys for one in sentences)
-    word = np.array([numbers.get(key, -1) for key in held], int)
-    row = np.repeat(np.arange(len(sentences)), n_keys)[word >= 0]
-    word = word[word >= 0]
-    order = np.lexsort((row, word))
-    word, row = word[order], row[order]
-    counts = np.zeros((len(numbers), len(groups)), int)
-    np.add.at(counts, (word, of_sentence[row]), 1)
+    holders = _find_holders(words.distinct, sentences)
+    counts = holders @ np.eye(len(groups), dtype=int)[of_sentence]
     totals = counts.sum(axis=1)
     size, rest = np.maximum(sizes, 1), sizes.sum() - sizes
 
@@ -438,7 +384,7 @@ def _measure_words(
     own = group[told.terms]
     within = counts[told.numbers, own]
     known = load_rarities(sentences[0].lang)
-    bits = [np.nan if known is None else known.get(word, RAREST) for word in numbers]
+    bits = [np.nan if known is None else known.get(word, RAREST) for word in words.distinct]
     rarity = np.array(bits)[told.numbers]
     excess = np.log2((within + 0.1) / (n_words[own] + 1)) + rarity
     least, most = (ufunc.reduceat(within, told.firsts) for ufunc in (np.minimum, np.maximum))
@@ -446,7 +392,7 @@ def _measure_words(
         features[name] = told.mean(values)
         features[f"{name}_last"] = values[told.lasts]
         features[f"{name}_most"] = np.maximum.reduceat(values, told.firsts)
-    some, every, elsewhere = _count_holders(told, group, word, row, of_sentence)
+    some, every, elsewhere = _count_holders(told, group, holders, of_sentence)
     some, every = some / size[group], every / size[group]
     return {
         **features,
@@ -460,43 +406,40 @@ def _measure_words(
     }
 
 
+def _find_holders(words: Sequence[str], sentences: Sequence[Content]) -> Any:
+    """Which sentences hold which words, sparse (words, sentences)."""
+    from scipy.sparse import csr_array
+
+    numbers = {word: number for number, word in enumerate(words)}
+    held = [[numbers[key] for key in one.word_keys if key in numbers] for one in sentences]
+    found = np.array([*chain.from_iterable(held)], int)
+    rows = np.repeat(np.arange(len(sentences)), [*map(len, held)])
+    return csr_array((np.ones_like(found), (found, rows)), shape=(len(words), len(sentences)))
+
+
 def _count_holders(
-    words: _Words, group: np.ndarray, word: np.ndarray, row: np.ndarray, of_sentence: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    words: _Words, group: np.ndarray, holders: Any, of_sentence: np.ndarray
+) -> tuple[np.ndarray, ...]:
     """In how many sentences of the group of each candidate any of its words stands, in how many all
-    do, and in how many of the others any does, (p,) each, by words and the sentences that hold
-    them, sorted, (n,), and the group of each sentence."""
-    n_words, n = len(words.distinct), len(of_sentence)
-    candidate, number = np.divmod(np.unique(words.terms * n_words + words.numbers), n_words)
-    n_own = np.bincount(candidate)
-    firsts, afters = (np.searchsorted(word, number, side) for side in ("left", "right"))
-    found = row[count_from(firsts, afters - firsts)]
-    pairs, times = np.unique(np.repeat(candidate, afters - firsts) * n + found, return_counts=True)
-    candidate, found = np.divmod(pairs, n)
-    is_own = of_sentence[found] == group[candidate]
-    is_all = is_own & (times == n_own[candidate])
-    some, every, elsewhere = (
-        np.bincount(candidate, is_counted, len(group)) for is_counted in (is_own, is_all, ~is_own)
-    )
-    return some, every, elsewhere
+    do, and in how many of the others any does, (p,) each."""
+    from scipy.sparse import csr_array
+
+    ones, shape = np.ones(len(words.terms), int), (len(group), len(words.distinct))
+    has_word = csr_array((ones, (words.terms, words.numbers)), shape=shape) > 0
+    found = (has_word.astype(int) @ holders).tocoo()
+    is_own = of_sentence[found.col] == group[found.row]
+    is_all = is_own & (found.data == has_word.sum(axis=1)[found.row])
+    return tuple(np.bincount(found.row, one, len(group)) for one in (is_own, is_all, ~is_own))
 
 
 class _Words(NamedTuple):
-    """The words of terms, one after the other.
+    """The words of terms, one after the other."""
 
-    Attributes:
-        distinct: The words, each once.
-        numbers: Of the words of the terms among these, (n,).
-        terms: The term of each word, (n,).
-        firsts: Of each term its first word, (terms,).
-        lasts: Its last word, (terms,).
-    """
-
-    distinct: list[str]
-    numbers: np.ndarray
-    terms: np.ndarray
-    firsts: np.ndarray
-    lasts: np.ndarray
+    distinct: list[str]  # The words, each once.
+    numbers: np.ndarray  # Of the words of the terms among these, (n,).
+    terms: np.ndarray  # The term of each word, (n,).
+    firsts: np.ndarray  # Of each term its first word, (terms,).
+    lasts: np.ndarray  # Its last word, (terms,).
 
     @classmethod
     def split(cls, keys: Iterable[str]) -> _Words:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import namedtuple
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
@@ -21,7 +20,7 @@ from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.lang import get_words, to_word_key
 from spacy_thematic.lang.foreign import find_language, find_stop_words
 from spacy_thematic.lang.word_classes import load_word_classes
-from spacy_thematic.layout.lines import BLANK_LINES, ROMAN
+from spacy_thematic.layout.lines import ROMAN
 from spacy_thematic.naming.codes_and_units import LONGEST, drop_code, drop_measuring_units, is_code
 from spacy_thematic.rows import number_items
 from spacy_thematic.span_keys import get_text
@@ -33,8 +32,7 @@ _LONG, _FEWEST_OF_TITLE, _OF_TITLE = 4, 2, 0.8
 """Of a title most words of four letters or more begin with a capital, two at least, beside the
 first."""
 
-_FAR = 9
-"""Tokens from a word to one that is not beside it."""
+_FAR = 9  # Tokens from a word to one that is not beside it.
 
 _UNSPACED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _OF_UNSPACED = frozenset({"ja", "th", "xx", "zh"})
@@ -45,8 +43,7 @@ _CAPITAL_INSIDE = re.compile(r"[a-z]+[A-Z]")
 _ELIDED = re.compile(r"([^\W\d_]{1,8})['\u2019](?=[aeiouyhàâæéèêëíîïóôœùúû])", re.IGNORECASE)
 """Before a vowel: not "zo'n" of Dutch."""
 
-_MOST_WORDS = 3
-"""Words of a phrase."""
+_MOST_WORDS = 3  # Words of a phrase.
 
 _MOST_LINKED = 2
 """Words of the first of two phrases that are linked. The second is not cut: it would say something
@@ -81,8 +78,7 @@ _FLAGS: list[int | str] = [
 _ENGLISH = get_words("en")
 _NEVER_IN_NAMES = _ENGLISH.in_any_text | _ENGLISH.never_in_names
 _NOT_OF_NAMES = (VERB, AUX, ADV)
-_OF_NICKS = "_-0123456789"
-"""What ends nicks ("leo_", "leo2") that others leave out."""
+_OF_NICKS = "_-0123456789"  # What ends nicks ("leo_", "leo2") that others leave out.
 
 _UNSEEN = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")
 """Soft hyphens, and spaces without a width."""
@@ -91,27 +87,16 @@ _NAME = re.compile(r"[^\W\d_][\w'-]*")
 
 
 class ContentWord(NamedTuple):
-    """A word of content.
+    """A word of content."""
 
-    Attributes:
-        text: As it is written. What hyphens join is one word.
-        key: Of its lemma where it has one: what tells it from others, the same in the plural.
-        start: Its first character, in its Doc.
-        follows: Whether the token before it is a word of content, too.
-        joins: The same, or one short word stands between the two ("history of art").
-        links: The same, or what may link two phrases does ("access to the lake").
-        is_name: Whether it may be of a name: it is no verb and no adverb, as far as is known.
-        is_noun: Whether it may be the last of a name: it is no adjective either.
-    """
-
-    text: str
-    key: str
-    start: int
-    follows: bool
-    joins: bool
-    links: bool
-    is_name: bool
-    is_noun: bool
+    text: str  # As it is written. What hyphens join is one word.
+    key: str  # Of its lemma where it has one: what tells it from others, the same in the plural.
+    start: int  # Its first character, in its Doc.
+    follows: bool  # Whether the token before it is a word of content, too.
+    joins: bool  # The same, or one short word stands between the two ("history of art").
+    links: bool  # The same, or what may link two phrases does ("access to the lake").
+    is_name: bool  # Whether it may be of a name: it is no verb and no adverb, as far as is known.
+    is_noun: bool  # Whether it may be the last of a name: it is no adjective either.
 
 
 Word = tuple[str, str, bool]
@@ -126,28 +111,16 @@ no word of content is before it there, and it is no part of a longer one there."
 
 @dataclass
 class Content:
-    """A sentence and its words of content. It refers to no Doc, and may be kept when that is gone.
+    """A sentence and its words of content. It refers to no Doc, and may outlive its own."""
 
-    Attributes:
-        doc: What tells its Doc from others that are read with it.
-        lang: The language of the Doc.
-        start: Its first token.
-        end: The token after its last.
-        start_char: Its first character.
-        text: Its text.
-        words: Its words of content.
-        chunks: Where its noun chunks begin and end, in characters of the Doc; None without a parse.
-        above: The headings in the text that it stands below, of the largest part first.
-    """
-
-    doc: int
-    lang: str
-    start: int
-    end: int
-    start_char: int
-    text: str
-    words: list[ContentWord]
-    chunks: list[tuple[int, int]] | None = None
+    doc: int  # What tells its Doc from others that are read with it.
+    lang: str  # The language of the Doc.
+    start: int  # Its first token.
+    end: int  # The token after its last.
+    start_char: int  # Its first character.
+    text: str  # Its text.
+    words: list[ContentWord]  # Its words of content.
+    # The headings in the text that it stands below, of the largest part first.
     above: list[str] = field(default_factory=list)
 
     @cached_property
@@ -173,16 +146,14 @@ class Content:
 
     @cached_property
     def phrases(self) -> list[tuple]:
-        """The columns of `Phrase` for its phrases: noun chunks without leading and trailing stop
-        words, if the Doc is parsed, and runs of one to three content words otherwise, two of which
+        """The columns of `Phrase` for its phrases: runs of one to three content words, two of which
         may be joined by a short word ("history of art"), that end with a noun and hold no verb and
         no adverb, as far as their parts of speech are known: from a tagger, or the word classes of
         the language; and two of these that a preposition links ("access to the lake")."""
-        found = self._find_runs() if self.chunks is None else self._find_chunks(self.chunks)
         # As columns they are few objects, which Python's garbage collector walks through.
-        return [*zip(*found)] or [()] * 4
+        return [*zip(*self._find_phrases())] or [()] * 4
 
-    def _find_runs(self) -> Iterator[Phrase]:
+    def _find_phrases(self) -> Iterator[Phrase]:
         bounds = self._divide_runs()
         runs = [self.words[begin:end] for begin, end in bounds]
         of_run = [[place for place, word in enumerate(run) if word.is_noun] for run in runs]
@@ -215,17 +186,6 @@ class Content:
         start = first.start - self.start_char
         text = clean_name(self.text[start : last.start - self.start_char + len(last.text)])
         return text, start == 0 or self.text.isupper(), first is self.words[0], is_whole
-
-    def _find_chunks(self, chunks: Iterable[tuple[int, int]]) -> Iterator[Phrase]:
-        starts = [word.start for word in self.words]
-        lead = None
-        for chunk_start, chunk_end in chunks:
-            own = self.words[bisect_left(starts, chunk_start) : bisect_left(starts, chunk_end)]
-            start, end = chunk_start - self.start_char, chunk_end - self.start_char
-            if own and not BLANK_LINES.search(self.text, start, end):
-                lead = lead or own[0]
-                text, begins, _, is_whole = self._make_phrase(own[0], own[-1], True)
-                yield text, begins, own[0] is lead, is_whole
 
 
 @lru_cache(maxsize=2**16)
@@ -293,7 +253,7 @@ def read_content(sentences: Iterable[Span], *, names: bool = True) -> list[Conte
     for doc, group in groupby(sentences, key=lambda sentence: sentence.doc):
         of_doc, text = [*group], get_text(doc)
         layout = SentenceLayout(TokenLayout.read(doc, text), of_doc)
-        found += divide_words(read_words(doc, names=names), text, of_doc, layout, names=names)
+        found += divide_words(read_words(doc, names=names), text, of_doc, layout, {})
     drop_code(found)
     return drop_measuring_units(found) if names else found
 
@@ -334,55 +294,46 @@ _Forms = namedtuple(
 `_FLAGS`, and how they are written."""
 
 
-@cache
-def _load_describer(language: str) -> Callable[[str], bytes]:
-    """What tells how forms are written, a byte for each of the last fields of `_Forms`."""
-    known = get_words(language)
-
-    @lru_cache(maxsize=2**16)
-    def describe(text: str) -> bytes:
-        lower = text.lower()
-        told = (
-            _may_be_content(text, language),
-            lower in _ENGLISH.joints,
-            lower in _ENGLISH.links,
-            lower in _ENGLISH.determiners,
-            text in _HYPHENS,
-            text == "I",
-            not _OF_NO_WORD.isdisjoint(text),
-            text[:1].isupper(),
-            text.islower(),
-            len(text) >= _LONG,
-            text.endswith("s"),
-            text.endswith("s") and not text.endswith("ss"),
-            text in known.says,
-            lower in known.directions,
-            lower in known.after_nouns,
-            lower in known.auxiliaries,
-        )
-        return bytes(told)
-
-    return describe
+@lru_cache(maxsize=2**16)
+def _describe(text: str, language: str) -> tuple[bool, ...]:
+    """How a form is written: the last fields of `_Forms`."""
+    known, lower = get_words(language), text.lower()
+    return (
+        _may_be_content(text, language),
+        lower in _ENGLISH.joints,
+        lower in _ENGLISH.links,
+        lower in _ENGLISH.determiners,
+        text in _HYPHENS,
+        text == "I",
+        not _OF_NO_WORD.isdisjoint(text),
+        text[:1].isupper(),
+        text.islower(),
+        len(text) >= _LONG,
+        text.endswith("s"),
+        text.endswith("s") and not text.endswith("ss"),
+        text in known.says,
+        lower in known.directions,
+        lower in known.after_nouns,
+        lower in known.auxiliaries,
+    )
 
 
-def _read_forms(
-    doc: Doc, orth: np.ndarray
-) -> tuple[list[str], _Forms, np.ndarray, dict[int, tuple[int, int]]]:
+def _read_forms(doc: Doc, orth: np.ndarray) -> tuple[list[str], _Forms, np.ndarray, np.ndarray]:
     """The distinct forms of the tokens of a Doc, without marks around them, what is known of each,
-    the number of that of each token, (n,), and of each with marks, how many are before it, and
-    after it."""
+    the number of that of each token, (n,), and how many marks are before each, and after it, (2,
+    forms)."""
     distinct, firsts, of_token = np.unique(orth, return_index=True, return_inverse=True)
     texts = [doc.vocab.strings[form] for form in distinct.tolist()]
     flags = doc.to_array(_FLAGS).reshape(-1, len(_FLAGS))[firsts] > 0
-    marks: dict[int, tuple[int, int]] = {}
+    marks = np.zeros((2, len(texts)), np.int64)
     for number, text in enumerate(texts):
         if not (text.isalnum() or (bare := _EDGES.sub("", text)) == text):
             before = text.index(bare)
-            marks[number] = before, len(text) - before - len(bare)
+            marks[:, number] = before, len(text) - before - len(bare)
             texts[number], lexeme = bare, doc.vocab[bare]
             flags[number] = [lexeme.check_flag(IDS[str(flag)]) for flag in _FLAGS]
-    said = b"".join(map(_load_describer(doc.lang_), texts))
-    written = np.frombuffer(said, bool).reshape(len(texts), len(_Forms._fields) - len(_FLAGS))
+    written = np.array([_describe(text, doc.lang_) for text in texts], bool)
+    written = written.reshape(len(texts), len(_Forms._fields) - len(_FLAGS))
     return texts, _Forms(*flags.T, *written.T), of_token, marks
 
 
@@ -424,13 +375,10 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
     is_hyphen[:-1] &= ~is_markup[1:]
     places, lasts = _join_compounds(places, is_hyphen, starts, starts + lengths)
     gaps = places - np.append(-_FAR, lasts[:-1])
-    for form, (before, after) in marks.items():
-        marked = np.flatnonzero(of_token == form)
-        starts[marked] += before
-        if before:
-            gaps[np.isin(places, marked)] = _FAR
-        if after:
-            gaps[1:][np.isin(lasts, marked)[:-1]] = _FAR
+    before, after = marks[:, of_token]
+    starts = starts + before
+    gaps[before[places] > 0] = _FAR
+    gaps[1:][after[lasts[:-1]] > 0] = _FAR
     follows = gaps == 1
     joins = follows | ((gaps == 2) & is_joint[places - 1])
     links = joins | ((gaps == 2) & is_link[places - 1])
@@ -460,8 +408,7 @@ def read_words(doc: Doc, *, names: bool = True) -> tuple[np.ndarray, list[Conten
         column.tolist()
         for column in (starts[places].astype(int), follows, joins, links, is_name, is_noun)
     ]
-    # As ContentWord._make does, which takes three times as long.
-    return places, [*map(partial(tuple.__new__, ContentWord), zip(forms, keys, *of_each))]
+    return places, [*map(ContentWord._make, zip(forms, keys, *of_each))]
 
 
 def _only_speaks(known: _Forms, of_token: np.ndarray) -> np.ndarray:
@@ -491,55 +438,41 @@ def divide_words(
     text: str,
     sentences: Sequence[Span],
     layout: SentenceLayout,
-    known: dict[Any, Content] | None = None,
-    *,
-    names: bool = True,
+    known: dict[Any, Content],
 ) -> Iterator[Content]:
     """Yield the content of sentences of a Doc with a text, by its words, as `read_words` returns
     them, and their layout: in speech, who speaks is no word of it. What is `known` of the Doc
     already is taken from there; what is new is added."""
-    known = {} if known is None else known
     places, words = read
-    bounds = np.array([(sentence.start, sentence.end) for sentence in sentences]).reshape(-1, 2)
-    ranges = np.searchsorted(places, bounds).tolist()
-    starts = [sentence.start_char for sentence in sentences]
-    texts = [text[sentence.start_char : sentence.end_char] for sentence in sentences]
     speech_starts = layout.speech_starts
-    before = [text[: start - first] for text, first, start in zip(texts, starts, speech_starts)]
+    before = [
+        text[sentence.start_char : start] for sentence, start in zip(sentences, speech_starts)
+    ]
     speakers = frozenset(
         name
-        for text in (*before, *layout.named_speakers)
-        for written in _NAME.findall(text.lower())
+        for said in (*before, *layout.named_speakers)
+        for written in _NAME.findall(said.lower())
         for name in (written, written.rstrip(_OF_NICKS))
     )
-    has_chunks = names and bool(sentences) and _has_chunks(sentences[0].doc)
-    above = layout.find_headings_above()
-    rows = zip(sentences, texts, speech_starts, above, ranges)
-    for sentence, text, start, headings, (first, after) in rows:
-        key = sentence.start, sentence.end, speakers, *headings
+    for sentence, start, above in zip(sentences, speech_starts, layout.find_headings_above()):
+        key = sentence.start, sentence.end, speakers, *above
         if key not in known:
+            first, after = np.searchsorted(places, (sentence.start, sentence.end))
             known[key] = Content(
-                id(sentence.doc),
-                sentence.doc.lang_,
-                sentence.start,
-                sentence.end,
-                sentence.start_char,
-                text,
-                [
+                doc=id(sentence.doc),
+                lang=sentence.doc.lang_,
+                start=sentence.start,
+                end=sentence.end,
+                start_char=sentence.start_char,
+                text=text[sentence.start_char : sentence.end_char],
+                words=[
                     word
                     for word in words[first:after]
-                    if word.start >= start and not (speakers and word.text.lower() in speakers)
+                    if word.start >= start and word.text.lower() not in speakers
                 ],
-                [(chunk.start_char, chunk.end_char) for chunk in sentence.noun_chunks]
-                if has_chunks
-                else None,
-                headings,
+                above=above,
             )
         yield known[key]
-
-
-def _has_chunks(doc: Doc) -> bool:
-    return getattr(doc, "noun_chunks_iterator", None) is not None and doc.has_annotation("DEP")
 
 
 def _guess_parts_of_speech(
@@ -559,11 +492,8 @@ def _guess_parts_of_speech(
     in_title[is_word] = _find_titles(known, words, starts)
     found = classes(texts, words, starts, in_title[is_word])
     pos[is_word] = np.array([NOUN, ADJ, VERB])[found]
-    may_be_verb = known.ends_in_s & known.is_small
-    is_verb = np.zeros(len(texts), bool)
-    is_verb[may_be_verb] = [
-        classes.is_verb(texts[form]) for form in np.flatnonzero(may_be_verb).tolist()
-    ]
+    is_small = (known.ends_in_s & known.is_small).tolist()
+    is_verb = np.array([own and classes.is_verb(text) for own, text in zip(is_small, texts)], bool)
     is_verb = is_verb[of_token]
     is_after = is_content & (pos == NOUN) & ~known.ends_in_s[of_token]
     pos[1:][is_verb[1:] & is_after[:-1]] = VERB  # "The firm refuses to pay".

@@ -23,8 +23,7 @@ _TERM_START, _TERM_END = re.compile(r"(?<!\w)"), re.compile(r"(?:e?s)?(?!\w)")
 _WORD = re.compile(r"[^\W\d_]+")
 _MARKS = re.compile(r"[<>&]")
 
-_SHOWN = 6
-"""The keywords of a description that are printed."""
+_SHOWN = 6  # The keywords of a description that are printed.
 
 _MOST_SENTENCES, _MOST_NAMES = 20, 10
 """The sentences and the names that a function of the user gets, to name a group."""
@@ -34,11 +33,8 @@ Namer = Callable[[list[str], list[str], list[str]], str | None]
 group, by the texts of its most typical sentences, its keywords, and names that were found for it,
 best first each."""
 
-_LONGEST = 60
-"""The most characters of a sentence that names a group."""
-
-_LONGEST_OF_THREE = 80
-"""The most characters of three names that make that of a broader group."""
+_LONGEST = 60  # The most characters of a sentence that names a group.
+_LONGEST_OF_THREE = 80  # The most characters of three names that make that of a broader group.
 
 
 @dataclass(kw_only=True, repr=False)
@@ -98,11 +94,6 @@ def read_heading(name: object) -> str:
     if not isinstance(name, str) or not name.strip():
         raise ValueError(f"Expected a name with a letter or more, found {name!r}.")
     return clean_name(name)
-
-
-def find_representative(theme: Description, texts: Iterable[str]) -> int:
-    """Return the number of the first text that has a term of a theme, 0 if none has."""
-    return next((row for row, text in enumerate(texts) if has_term(theme, text)), 0)
 
 
 def has_term(theme: Description, text: str) -> bool:

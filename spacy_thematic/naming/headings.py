@@ -61,19 +61,15 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _MOST_EMPTY = 0.2
 """The largest share of sentences of writing that have fewer than two words of content."""
 
-_SAME = 0.9
-"""The cosine from which on two headings are the same."""
-
-_MOST = 20
-"""The candidates of a group that are kept."""
+_SAME = 0.9  # The cosine from which on two headings are the same.
+_MOST = 20  # The candidates of a group that are kept.
 
 _SURE, _LEAST_SECOND, _FEWEST_JOINED = 0.45, 0.2, 5
 """A candidate with a mark below the first is joined with one above the second, for so many
 sentences or more. Of 256 themes of 46 texts, readers found 47 in 100 names of one phrase fit, and
 56 so."""
 
-_MANY = 10
-"""A group of fewer texts may be called by a heading that stands in one of them."""
+_MANY = 10  # A group of fewer texts may be called by a heading that stands in one of them.
 
 _OF_TEXTS = 0.03
 """The least share of many texts, and two at least, that hold the words of a heading. Of names that
@@ -109,21 +105,14 @@ class Heading(NamedTuple):
 
 @dataclass(eq=False)
 class HeadingFinder:
-    """Finds headings for groups of sentences, and says which of their keywords are like headings.
+    """Finds headings of groups of sentences, and says which of their keywords are like headings."""
 
-    Attributes:
-        groups: k groups of sentences.
-        rows: The vectors of all sentences, of length one, (n, width).
-        labels: The group of each sentence, (n,).
-        score: Says how well headings fit. None: nothing is known of headings.
-        title: Of the text that all sentences are of, "" if it has none. No heading says half of it
-            or more, and nothing else.
-    """
-
-    groups: Sequence[Sequence[Content]]
-    rows: np.ndarray
-    labels: np.ndarray
-    score: HeadingScorer | None
+    groups: Sequence[Sequence[Content]]  # k groups of sentences.
+    rows: np.ndarray  # The vectors of all sentences, of length one, (n, width).
+    labels: np.ndarray  # The group of each sentence, (n,).
+    score: HeadingScorer | None  # Says how well headings fit. None: nothing is known of headings.
+    # Of the text that all sentences are of, "" if it has none. No heading says half of it or more,
+    # and nothing else.
     title: str = ""
 
     def merge(self, broader: np.ndarray) -> HeadingFinder:
@@ -158,10 +147,9 @@ class HeadingFinder:
     def choose(self, taken: Sequence[str] = (), *, new: bool = False) -> list[Heading | None]:
         """Choose a heading for each group, the surest first.
 
-        A heading of the text that stands above half of a group or more, its first sentence
-        included, is its heading. Other candidates are phrases of its sentences, and headings that
-        were seen in training. Each has an expected mark of a reader; none may say the same as one
-        that is chosen already.
+        If no heading of the text is that of a group, candidates are phrases of its sentences, and
+        headings that were seen in training. Each has an expected mark of a reader; none may say the
+        same as one that is chosen already.
 
         Args:
             taken: Names that stand beside these, which no heading repeats.
@@ -185,46 +173,45 @@ class HeadingFinder:
 
     def find_given(self, taken: Sequence[str] = ()) -> list[Heading | None]:
         """Return of each group the heading in the text that half of its sentences or more stand
-        below, if the first of those below it is in the group; so is half of them, where it has
-        others below it and half of the group are not directly below it, or it has none below it and
-        stands above nearly all sentences, or other texts have it, too, as those that follow a
-        template; of a group of many texts some have it; it does not say what the title says, has a
-        word, is no date and not too long for a name, without its numbering and markup, and a
-        question as what it asks for. Of equal ones it is the heading of the smallest part; of those
-        that differ by upper and lower case the first names a group. Where less than most of a group
-        stands below it, it is joined with those of the other parts. None where there is none.
-        `taken` is as for `choose`."""
+        below, of the smallest part; where less than most of the group does, joined with those of
+        its other parts. None where there is none. `taken` is as for `choose`.
+
+        The first sentence below it is in the group, and half of all below it, unless it is of one
+        text alone and divides it: half of the group are directly below it, or none of its sentences
+        has a lower heading, and it does not stand above nearly all. It has a word, is no date, not
+        long, and does not say what the title says. Numbering and markup are left out, and questions
+        are what they ask for."""
         groups, closed, title = self.groups, self._close(taken), _split(self.title)
         given: list[Heading | None] = [None] * len(groups)
-        owned = [(one.start, one.above, number) for number, own in enumerate(groups) for one in own]
-        counts = Counter((number, text) for _, above, number in owned for text in above)
-        totals = Counter(text for _, above, _ in owned for text in above)
-        parents = {text for _, above, _ in owned for text in above[:-1]}
-        directly = Counter((number, above[-1]) for _, above, number in owned if above)
-        told = {
-            (n, text, one.doc) for n, own in enumerate(groups) for one in own for text in one.above
-        }
-        n_texts = Counter((number, text) for number, text, _ in told)
-        in_all = Counter(text for text, _ in {(text, doc) for _, text, doc in told})
         fewest = [_count_fewest(len({one.doc for one in own})) for own in groups]
-        first: dict[str, tuple[int, int]] = {}
-        for _, above, number in sorted(owned):
+        owned = sorted(
+            (one.start, one.above, number, one.doc)
+            for number, own in enumerate(groups)
+            for one in own
+        )
+        # For each heading, of what is below it: the group, the depth, whether directly, the text.
+        below: dict[str, list[tuple[int, int, bool, int]]] = {}
+        for _, above, number, doc in owned:
             for depth, text in enumerate(above):
-                first.setdefault(text, (number, depth))
+                place = number, depth, depth == len(above) - 1, doc
+                below.setdefault(text, []).append(place)
         known: dict[str, int] = {}
         best = [(0.0, 0)] * len(groups)
         parts: list[list[Heading]] = [[] for _ in groups]
-        for text, (number, depth) in first.items():
+        for text, rows in below.items():
+            number, depth, *_ = rows[0]
             name = name_question(_NUMBERING.sub("", _MARKUP.sub("", clean_name(text))))
             has_word = not all(map(ROMAN.fullmatch, _WORD.findall(name)))
             is_name = has_word and not is_date(name)
             if len(name) > _LONGEST or not is_name or _split(name) == title:
                 continue
-            size, n = len(groups[number]), counts[number, text]
-            is_whole, is_direct = 2 * n >= totals[text], 2 * directly[number, text] >= size
-            is_direct = (is_direct or text not in parents) and in_all[text] == 1
-            is_direct &= text in parents or totals[text] <= _OF_ALL * len(owned)
-            is_own = n_texts[number, text] >= fewest[number] and (is_direct or is_whole)
+            own = [row for row in rows if row[0] == number]
+            size, n, n_direct = len(groups[number]), len(own), sum(row[2] for row in own)
+            is_parent, is_whole = not all(row[2] for row in rows), 2 * n >= len(rows)
+            of_one_text = len({row[3] for row in rows}) == 1
+            is_part = 2 * n_direct >= size if is_parent else len(rows) <= _OF_ALL * len(owned)
+            is_own = is_whole or (is_part and of_one_text)
+            is_own &= len({row[3] for row in own}) >= fewest[number]
             is_new = known.setdefault(name.lower(), number) == number
             if not is_new or name.lower() in closed:
                 continue
@@ -233,8 +220,8 @@ class HeadingFinder:
             if 2 * n >= size and is_own and (n / size, depth) > best[number]:
                 best[number] = n / size, depth
                 given[number] = Heading(name, round(n / size, 4))
-            if is_own and is_whole and directly[number, text] >= _PART * size:
-                parts[number].append(Heading(name, directly[number, text] / size))
+            if is_own and is_whole and n_direct >= _PART * size:
+                parts[number].append(Heading(name, n_direct / size))
         return [
             (share < _WHOLE and _join(of_parts)) or heading
             for (share, _), of_parts, heading in zip(best, parts, given)

@@ -19,7 +19,6 @@ from spacy_thematic.clustering.hierarchy import FEW, cut_outline, merge_parts
 from spacy_thematic.clustering.n_clusters import (
     KChoice,
     KChooser,
-    choose_from_some,
     find_most,
     usual_k,
 )
@@ -432,8 +431,8 @@ class ThematicClusterer(SettingsPipe):
             rows = mean_rows(vectors.raw, lines)
             words = [[*chain.from_iterable(own)] for own in group_by(words, lines)]
             vectors = SentenceVectors(UnitSpace.fit(rows, words).place(rows, words))
-        choose_k = partial(choose_from_some, _check_choices(choose_k))
-        algorithm, compared = _check_labels(algorithm), None
+        choose_k, compared = _check_choices(choose_k), None
+        algorithm = _check_labels(algorithm)
         if directions is not None and words:
             compared = compare_words(words, self.settings.seed_themes)
         found = cluster_unordered(

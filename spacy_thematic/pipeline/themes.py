@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_thematic.clustering.hierarchy import find_broader
+from spacy_thematic.clustering.hierarchy import merge_nearest
 from spacy_thematic.clustering.settings import OUTLIER_LABEL, ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters, measure_in_collection
 from spacy_thematic.clustering.vectors import SentenceVectors
@@ -18,7 +18,7 @@ from spacy_thematic.naming.description import (
     Description,
     ReadFromDoc,
     describe,
-    find_representative,
+    has_term,
     name_broader,
     read_heading,
 )
@@ -214,7 +214,8 @@ def describe_clusters(
     )
     broader = None if broader is None else broader[clusters]
     if settings.n_broader != "auto":
-        broader = find_broader(centres, settings.n_broader)
+        n = settings.n_broader
+        broader = merge_nearest(centres, n) if 0 < n < len(centres) else None
     themes = [ThemeDescription(**vars(one)) for one in found]
     for theme, name in zip(themes, names):
         if name:
@@ -246,8 +247,9 @@ def find_representatives(
     found = []
     for theme, rows in zip(themes, group_by(range(len(scores)), labels, len(themes))):
         best_first = sorted(rows, key=lambda row: -scores[row])
-        told = (get_text(row) for row in best_first if scores[row] > -np.inf)
-        found.append(best_first[find_representative(theme, told)])
+        known = (row for row in best_first if scores[row] > -np.inf)
+        told = (row for row in known if has_term(theme, get_text(row)))
+        found.append(next(told, best_first[0]))
     return np.array(found, dtype=int)
 
 

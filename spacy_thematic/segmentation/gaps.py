@@ -25,21 +25,18 @@ BEFORE_ANSWER = -20.0
 """How much more likely, in log odds, a section begins between a question and what somebody else
 says to it, or after a line with a name alone. It begins before these instead."""
 
-_OPENING = 40
-"""The characters at the start of a sentence of which the share of capitals is taken."""
-
-_SPEAKER = 32
-"""The characters before a colon that may be who speaks."""
+_OPENING = 40  # The characters at the start of a sentence of which the share of capitals is taken.
+_SPEAKER = 32  # The characters before a colon that may be who speaks.
 
 
 def find_log_odds(
     gaps: Mapping[str, np.ndarray],
     *,
-    opening: np.ndarray | None = None,
-    whole: np.ndarray | None = None,
+    opening: np.ndarray,
+    whole: np.ndarray,
+    turns: np.ndarray,
+    names: np.ndarray,
     pauses: np.ndarray | None = None,
-    turns: np.ndarray | None = None,
-    names: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return the log odds that a section begins after each of n sentences but the last, (n - 1,):
     what trees that have learned from outlines make of `measure_gaps`, and what lines that are
@@ -49,26 +46,17 @@ def find_log_odds(
         gaps: What `measure_gaps` returns.
         opening: Whether each sentence begins what a heading heads, bool (n,).
         whole: Whether each is a heading, or a part of one, bool (n,).
-        pauses: Whether a pause follows each but the last, bool (n - 1,).
         turns: Whether somebody else may speak after each but the last, bool (n - 1,).
         names: Whether each only says who speaks, bool (n,).
+        pauses: Whether a pause follows each but the last, bool (n - 1,); None: there is none.
     """
     odds = load_trees()(gaps)
-    answers = np.zeros(len(odds), bool)
-    if turns is not None:
-        answers |= turns & (gaps["asks_before"] > 0)
-    if names is not None:
-        answers |= names[:-1]
+    answers = (turns & (gaps["asks_before"] > 0)) | names[:-1]
     for gap in np.flatnonzero(answers[1:])[::-1]:
         odds[gap] = max(odds[gap], odds[gap + 1])
-    odds = odds + BEFORE_ANSWER * answers
-    if opening is not None:
-        odds = odds + BEFORE_HEADING * opening[1:]
-    if whole is not None:
-        odds = odds + AFTER_HEADING * whole[:-1]
-    if pauses is not None:
-        odds = odds + AFTER_PAUSE * pauses
-    return odds
+    odds += BEFORE_ANSWER * answers
+    odds += BEFORE_HEADING * opening[1:] + AFTER_HEADING * whole[:-1]
+    return odds if pauses is None else odds + AFTER_PAUSE * pauses
 
 
 def measure_gaps(

@@ -49,29 +49,26 @@ def kernel_change_points(
     `boundary_weight` says how much the log odds of the passage count beside the penalty. Where the
     penalty leaves fewer than half the segments that they lead one to expect, half are found.
     """
-    rows = weigh_rows(passage.vectors, passage.weights, centre)
+    rows = unit_rows(passage.vectors, centre)
+    if len(rows):
+        # What says little is drawn towards the mean.
+        rows = (rows - rows.mean(axis=0)) * np.sqrt(passage.weights)[:, None]
+    odds = passage.log_odds
     with single_thread():
         penalty = scale * factor * usual_penalty(rows, passage.vectors)
-        passage = add_log_odds(passage, boundary_weight * penalty)
+        if odds is not None:
+            learned = boundary_weight * penalty * (odds - USUAL_LOG_ODDS)
+            passage = passage.replace(gap_scores=passage.gap_scores + learned)
         if n is not None:
             starts = cut_into(rows, passage, n)
             return Cuts(starts, cut_gains(rows, passage, starts))
         starts = cut_at_penalty(rows, passage, penalty)
-        if passage.log_odds is not None and boundary_weight:
-            expected = 1 + float(np.exp(-np.logaddexp(0, -passage.log_odds)).sum())
+        if odds is not None and boundary_weight:
+            expected = 1 + float(np.exp(-np.logaddexp(0, -odds)).sum())
             least = round(LEAST_SHARE * expected / max(scale * factor / FACTOR, 1))
             if len(starts) < least:
                 starts = cut_into(rows, passage, least)
         return Cuts(starts, cut_gains(rows, passage, starts), penalty)
-
-
-def add_log_odds(passage: Passage, unit: float) -> Passage:
-    """Return the passage with its log odds added to the gap scores: `unit` for each above the usual
-    ones, which is less for each below."""
-    if passage.log_odds is None:
-        return passage
-    more = unit * (passage.log_odds - USUAL_LOG_ODDS)
-    return passage.replace(gap_scores=passage.gap_scores + more)
 
 
 def usual_penalty(rows: np.ndarray, vectors: np.ndarray) -> float:
@@ -89,13 +86,6 @@ def usual_penalty(rows: np.ndarray, vectors: np.ndarray) -> float:
     steps = np.diff(rows, axis=0)
     local = float(np.einsum("ij,ij->i", steps, steps).mean()) / 2
     return float(np.clip(len(rows), SHORTEST, LONGEST) / scatter) ** 0.5 * local
-
-
-def weigh_rows(vectors: np.ndarray, weights: np.ndarray, centre: bool = True) -> np.ndarray:
-    """Return the rows that are cut: vectors, (n, width), made unit rows and drawn towards their
-    mean by the root of their weights, (n,)."""
-    rows = unit_rows(vectors, centre)
-    return (rows - rows.mean(axis=0)) * np.sqrt(weights)[:, None] if len(rows) else rows
 
 
 @registry.misc("spacy-thematic.KernelChangePoints.v1")

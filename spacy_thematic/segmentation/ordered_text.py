@@ -16,8 +16,7 @@ MOST = 1_000
 """The most sentences that are compared, for time and memory grow with their square. In a longer
 text neighbours count as one where a section least likely begins between them."""
 
-_WHOLE = 1e3
-"""More than any log odds."""
+_WHOLE = 1e3  # More than any log odds.
 
 
 def is_in_order(vectors: SentenceVectors) -> bool:

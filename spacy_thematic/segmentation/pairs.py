@@ -20,23 +20,17 @@ _REACHES = {"alone": 0, "near": 1, "far": 3}
 _OF_WORDS = 2
 """How many sentences on each side count with one when its vector is compared, and its words."""
 
-_COMMON = 0.1
-"""The least weight of a word that most sentences have."""
+_COMMON = 0.1  # The least weight of a word that most sentences have.
 
 
 class Shapes(NamedTuple):
-    """What each value of each feature of a pair adds to its log odds.
+    """What each value of each feature of a pair adds to its log odds."""
 
-    Attributes:
-        bias: The log odds where nothing is known.
-        limits: Up to which values a feature adds the same, sorted, for each feature by its name;
-            the last is infinite.
-        added: What it adds up to each limit, and last where it is not known.
-    """
-
-    bias: float
+    bias: float  # The log odds where nothing is known.
+    # Up to which values a feature adds the same, sorted, for each feature by its name; the last is
+    # infinite.
     limits: dict[str, np.ndarray]
-    added: dict[str, np.ndarray]
+    added: dict[str, np.ndarray]  # What it adds up to each limit, and last where it is not known.
 
     def __call__(self, features: Iterator[tuple[str, np.ndarray]]) -> np.ndarray:
         """Return the log odds of p pairs, float32 (p,), from the name and the values, (p,), of each

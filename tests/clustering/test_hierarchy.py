@@ -1,19 +1,13 @@
 import numpy as np
 import pytest
 
-from spacy_thematic.clustering.hierarchy import cut_outline, find_broader, merge_parts
+from spacy_thematic.clustering.hierarchy import cut_outline, merge_nearest, merge_parts
 
 CENTRES = np.array([[1, 0.1, 0], [0, 0, 1], [1, -0.1, 0]])
 
 
 def test_near_clusters_have_one_parent():
-    assert find_broader(CENTRES, 2).tolist() == [0, 1, 0]
-
-
-@pytest.mark.parametrize("n_broader", [0, 3, 9])
-def test_no_parents_where_there_is_nothing_to_group(n_broader):
-    assert find_broader(CENTRES, n_broader) is None
-    assert find_broader(CENTRES[:0], n_broader) is None
+    assert merge_nearest(CENTRES, 2).tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize(

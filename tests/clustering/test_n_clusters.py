@@ -6,7 +6,6 @@ from spacy_thematic.clustering.communities import choose_by_communities, cluster
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import (
     SilhouetteWithPrior,
-    choose_from_some,
     find_most,
     silhouette,
     usual_k,
@@ -52,18 +51,6 @@ def test_maximum_is_kept():
 @pytest.mark.parametrize("n, expected", [(0, 0), (1, 1), (2, 1), (3, 2)])
 def test_few_rows(n, expected):
     assert SilhouetteWithPrior()(np.eye(3)[:n].reshape(n, 3), kmeans, 12, 0).k == expected
-
-
-def test_of_many_rows_some_are_looked_at():
-    rows = np.random.default_rng(0).normal(size=(4100, 2))
-    sizes = set()
-
-    def cluster(vectors, k, seed):
-        sizes.add(len(vectors))
-        return np.arange(len(vectors)) % k
-
-    choose_from_some(SilhouetteWithPrior(), rows, cluster, 3, 0)
-    assert sizes == {1367}
 
 
 def test_equal_rows_are_one_theme():

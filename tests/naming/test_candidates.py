@@ -63,8 +63,8 @@ def test_capitals_of_a_shouted_sentence_tell_nothing(nlp):
         nlp("RAW HONEY IN USA. MAGNA CARTA. We sell honey in the USA. RAW HONEY IN USA.").sents
     )
     assert {"RAW honey in USA", "honey", "MAGNA CARTA", "USA"} <= set(found)
-    found = count(nlp("TRIUMPHANT DEFEAT. It was a defeat. TRIUMPHANT DEFEAT.").sents)
-    assert "triumphant defeat" in found
+    found = count(nlp("SECRET DEFEAT. It was a defeat. SECRET DEFEAT.").sents)
+    assert "secret defeat" in found
 
 
 def test_a_hyphen_before_i_is_a_dash(nlp):
@@ -78,17 +78,6 @@ def test_verbs_are_of_no_phrase_where_parts_of_speech_are_known(nlp):
     assert "Water levels" in count([Doc(nlp.vocab, words)[:]])
     doc = Doc(nlp.vocab, words, pos=["NOUN", "VERB", "ADV", "PUNCT"])
     assert count([doc[:]]) == {"Water": 1}
-
-
-def test_phrases_of_a_parsed_doc_are_noun_chunks(nlp):
-    doc = Doc(
-        nlp.vocab,
-        ["The", "old", "bees", "like", "sweet", "honey", "."],
-        heads=[2, 2, 3, 3, 5, 3, 3],
-        deps=["det", "amod", "nsubj", "ROOT", "amod", "dobj", "punct"],
-        pos=["DET", "ADJ", "NOUN", "VERB", "ADJ", "NOUN", "PUNCT"],
-    )
-    assert count(doc.sents) == {"old bees": 1, "sweet honey": 1}
 
 
 def test_what_stands_in_any_text_is_no_phrase_by_itself(nlp):

@@ -147,15 +147,6 @@ def test_names_have_one_space_between_words_and_nothing_unseen(nlp):
         "River", "valleys", "river", "valleys"
     ]  # fmt: skip
     assert {word.key for word in content.words} == {"river", "valley"}
-    words = ["Trade", "\n\n", "Rivers", "flood", "river", "\n", "valleys"]
-    parsed = Doc(
-        spacy.blank("en").vocab,
-        words,
-        pos=["NOUN", "SPACE", "NOUN", "VERB", "NOUN", "SPACE", "NOUN"],
-        heads=[2, 0, 3, 3, 6, 4, 3],
-        deps=["compound", "dep", "nsubj", "ROOT", "compound", "dep", "dobj"],
-    )
-    assert read_content([parsed[:]])[0].phrases[0] == ("river valleys",)
 
 
 def test_lemmas_and_parts_of_speech_are_read_where_they_are(nlp):

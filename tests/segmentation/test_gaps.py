@@ -17,15 +17,21 @@ from spacy_thematic.segmentation.passage import Passage
 TEXTS = ["It rains in the hills again.", "The river rises.", "Bees make wax?", "They dance."] * 5
 
 
+def find_odds(gaps, **known):
+    n = len(gaps["n"]) + 1
+    nothing = dict.fromkeys(("opening", "whole", "names"), np.zeros(n, bool))
+    return find_log_odds(gaps, **nothing | {"turns": np.zeros(n - 1, bool)} | known)
+
+
 def test_a_net_and_the_ends_of_paragraphs_make_a_beginning_likelier():
     learned, ends = np.full(19, -3.0), np.arange(19) % 4 == 3
     learned[7] = 1.0
-    plain = find_log_odds(measure_gaps(TEXTS, learned))
+    plain = find_odds(measure_gaps(TEXTS, learned))
     assert plain.argmax() == 7
-    with_ends = find_log_odds(measure_gaps(TEXTS, learned, ends))
+    with_ends = find_odds(measure_gaps(TEXTS, learned, ends))
     assert with_ends[ends].min() > with_ends[~ends].max()
     assert with_ends.argmax() == 7
-    alone = find_log_odds(measure_gaps(TEXTS, ends=ends))
+    alone = find_odds(measure_gaps(TEXTS, ends=ends))
     assert np.isfinite(alone).all() and alone[ends].min() > alone[~ends].max()
 
 
@@ -47,8 +53,8 @@ def test_sections_begin_before_headings_and_after_pauses():
     opening, whole = np.array([[0, 1, 0, 0], [0, 1, 0, 0]], bool)
     pauses = np.array([0, 0, 1], bool)
     gaps = measure_gaps(TEXTS[:4])
-    plain = find_log_odds(gaps)
-    found = find_log_odds(gaps, opening=opening, whole=whole, pauses=pauses)
+    plain = find_odds(gaps)
+    found = find_odds(gaps, opening=opening, whole=whole, pauses=pauses)
     assert (found - plain) == pytest.approx([BEFORE_HEADING, AFTER_HEADING, AFTER_PAUSE])
 
 
@@ -56,8 +62,8 @@ def test_sections_begin_before_questions_not_before_their_answers():
     gaps = measure_gaps(["It rains.", "It floods.", "Why?", "Ann:", "Snow melts.", "Why?", "No."])
     turns = np.array([0, 0, 1, 0, 0, 0], bool)
     names = np.array([0, 0, 0, 1, 0, 0, 0], bool)
-    plain = find_log_odds(gaps)
-    found = find_log_odds(gaps, turns=turns, names=names)
+    plain = find_odds(gaps)
+    found = find_odds(gaps, turns=turns, names=names)
     assert found[[0, 4, 5]] == pytest.approx(plain[[0, 4, 5]])
     assert found[1] == pytest.approx(max(plain[1:4]))
     assert max(found[2:4]) < min(plain) + BEFORE_ANSWER / 2
