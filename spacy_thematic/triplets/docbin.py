@@ -101,11 +101,6 @@ def get_lang(doc: Doc) -> str:
     return doc.spans[SENTENCES].attrs.get("lang", "") if SENTENCES in doc.spans else ""
 
 
-def get_source(doc: Doc) -> str:
-    """The source of an article's Doc, "" if unknown."""
-    return doc.spans[SENTENCES].attrs.get("source", "") if SENTENCES in doc.spans else ""
-
-
 def get_sections(doc: Doc) -> list[int]:
     """The number of each sentence's section."""
     return [sentence.id for sentence in doc.spans[SENTENCES]]
@@ -120,9 +115,7 @@ def get_rows(doc: Doc) -> list[Span]:
             "training and evaluation read the shards written by "
             '"python -m spacy thematic corpus".'
         )
-    return [
-        span for key in (SENTENCES, TITLES, FOREIGN) if key in doc.spans for span in doc.spans[key]
-    ]
+    return [span for key in (SENTENCES, TITLES, FOREIGN) for span in doc.spans.get(key, ())]
 
 
 def read_article(doc: Doc) -> tuple[list[Span], np.ndarray]:
