@@ -61,7 +61,6 @@ def build_corpus(
     engine: Engine = LocalEngine(1),
     on_record: Callable[[], None] = lambda: None,
     on_resume: Callable[[int], None] = lambda n_articles: None,
-    on_first_block: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
     """Build a corpus on disk from articles or pages, and return its statistics.
 
@@ -83,7 +82,6 @@ def build_corpus(
         source: Names `records` and `leave_out`, to recognise an interrupted build of the same.
         on_record: Called after each record and block, for a progress bar.
         on_resume: Called at the start of a resumed build with the number of articles already done.
-        on_first_block: Called when the first articles that are not done have been read.
     """
     out = out.resolve()
     files.check_is_replaceable(out, STATISTICS, "a corpus", OWN)
@@ -115,10 +113,10 @@ def build_corpus(
                 yield record
             seen.update(keys)
 
-    blocks = _iter_missing(unseen(), work, settings.shard_size, on_record, on_first_block)
+    blocks = _iter_missing(unseen(), work, settings.shard_size, on_record)
     for _ in engine.map(partial(process_block, work=work, settings=settings), blocks):
         pass
-    statistics = _gather(work, settings, reading, log)
+    statistics = _gather(work, settings, reading, log or ReadLog())
     if not sum(statistics[split].get("triplets", 0) for split in SPLITS):
         shutil.rmtree(work)
         read = statistics["read"]
@@ -143,21 +141,13 @@ def folder_of_build(out: Path) -> Path:
 
 
 def _iter_missing(
-    records: Iterable[Record],
-    work: Path,
-    largest: int,
-    on_block: Callable[[], None],
-    on_first_block: Callable[[], None],
+    records: Iterator[Record], work: Path, largest: int, on_block: Callable[[], None]
 ) -> Iterator[tuple[int, list[Record]]]:
-    first = True
-    records = iter(records)
+    """Blocks of records that are not done, with their numbers."""
     number = total = 0
     # Blocks grow with what has been read, so that no process waits long at the end.
     while block := list(islice(records, min(largest, max(_SMALLEST_BLOCK, total // 100)))):
         if not _counts_of(work, number).exists():
-            if first:
-                on_first_block()
-            first = False
             yield number, block
             on_block()
         number, total = number + 1, total + len(block)
@@ -241,8 +231,8 @@ def write_docs(docs: list[Doc], folder: Path, number: int, counts: Counter[str])
     counts["articles"] += len(docs)
     counts["sentences"] += sum(len(doc.spans[SENTENCES]) for doc in docs)
     counts["triplets"] += sum(len(get_triplets(doc)) for doc in docs)
-    if n_others := sum(len(doc.spans[OTHERS]) for doc in docs if OTHERS in doc.spans):
-        counts["others"] += n_others
+    if others := [doc.spans[OTHERS] for doc in docs if OTHERS in doc.spans]:
+        counts["others"] += sum(map(len, others))
     if docs:
         write_shard(docs, folder / f"{number:06d}.spacy")
 
@@ -252,7 +242,7 @@ def _counts_of(work: Path, number: int) -> Path:
 
 
 def _gather(
-    work: Path, settings: CorpusSettings, reading: Counter[str], log: ReadLog | None
+    work: Path, settings: CorpusSettings, reading: Counter[str], log: ReadLog
 ) -> dict[str, Any]:
     """Turn the blocks' counts and rows into the corpus's statistics and its CSV."""
     totals = {part: Counter[str]() for part in _PARTS}
@@ -261,15 +251,13 @@ def _gather(
         for part, counts in srsly.read_json(path).items():
             totals[part].update(counts)
     left_out, words = totals.pop("left out"), totals.pop("words")
-    if log:
-        n_read, n_left_out = words["read"], words["left_out"]
-        log.leave_out(left_out, n_left_out, n_read - n_left_out)
+    log.leave_out(left_out, words["left_out"], words["read"] - words["left_out"])
     del totals["block"]
     read = {
         **reading,
         **totals.pop("read"),
-        "skipped": dict(log.skipped) if log else {},
-        "problems": list(log.problems) if log else [],
+        "skipped": dict(log.skipped),
+        "problems": list(log.problems),
     }
     statistics = {"settings": asdict(settings), "read": read, **totals}
     with (work / CLUSTERING_CSV).open("wb") as file:
