@@ -196,6 +196,3 @@ class Measured:
     left_out: Sequence[str]
     warnings: Sequence[str]
     counts: Counter[str]
-
-
-
