@@ -95,7 +95,7 @@ def test_encoders_read_the_same_words_as_in_the_docs(docs, corpus, nlp):
     expected, _ = make_batch(ops, [Example(doc.copy(), doc) for doc in docs])
     for ours, theirs in zip(found.words, expected.words):
         assert np.array_equal(ours, theirs)
-    (doc,), spans = found
+    (doc,), spans = found.docs
     first, last = spans.dataXd[0], spans.dataXd[-1]
     assert doc[first[0] : first[1]].text == " ".join(t.text for t in docs[0].spans[SENTENCES][0])
     assert last[1] == len(doc)
