@@ -1,7 +1,6 @@
 """A corpus on disk, built block by block, by several processes, and resumed after interruptions."""
 
 import csv
-import io
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +14,7 @@ import numpy as np
 import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from spacy_thematic import files
 from spacy_thematic.about import __version__
@@ -26,7 +26,13 @@ from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.engines import Engine, LocalEngine
 from spacy_thematic.triplets import article_docs
 from spacy_thematic.triplets.compiled import compile_docs, join_compiled
-from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
+from spacy_thematic.triplets.docbin import (
+    OTHERS,
+    SENTENCES,
+    get_triplets,
+    read_shards,
+    write_shard,
+)
 from spacy_thematic.triplets.hashes import hash_sentences, hash_text, hash_title
 from spacy_thematic.triplets.mining import split_of
 from spacy_thematic.triplets.reasons import DUPLICATE, LEFT_OUT, describe_dropped
@@ -125,6 +131,7 @@ def build_corpus(
             f"None of the {reading['articles read']} articles gives a triplet "
             f"({dropped or 'none was read'}): give a source of other articles."
         )
+    _write_csv(work / CLUSTERING, work / CLUSTERING_CSV)
     for split in COMPILED:
         if parts := sorted((work / BLOCKS).glob(f"*.{split}")):
             join_compiled(parts, work / split)
@@ -161,7 +168,6 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
     left_out = _read_left_out(work / LEFT_OUT_SENTENCES)
     counts = {part: Counter[str]() for part in _PARTS}
     counts["block"]["records"] = len(block)
-    rows: list[tuple[str, ...]] = []
     articles: dict[str, list[Article]] = {split: [] for split in SPLITS}
     log = ReadLog()
     with nlp.memory_zone():
@@ -186,17 +192,8 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
         ]
         docs = [doc for doc in found if doc is not None]
         write_docs(docs, work / CLUSTERING, number, counts[CLUSTERING])
-        for doc in docs:
-            attrs = doc.spans[SENTENCES].attrs
-            rows += [
-                (attrs["title"], sentence.text, sentence.label_, attrs["source"])
-                for sentence in doc.spans[SENTENCES]
-            ]
     counts["left out"].update(log.left_out)
     counts["words"].update(read=log.words, left_out=log.words_left_out)
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    files.write_bytes(_counts_of(work, number).with_suffix(".csv"), text.getvalue().encode())
     files.write_json(_counts_of(work, number), counts)
 
 
@@ -244,10 +241,9 @@ def _counts_of(work: Path, number: int) -> Path:
 def _gather(
     work: Path, settings: CorpusSettings, reading: Counter[str], log: ReadLog
 ) -> dict[str, Any]:
-    """Turn the blocks' counts and rows into the corpus's statistics and its CSV."""
+    """Turn the blocks' counts into the corpus's statistics."""
     totals = {part: Counter[str]() for part in _PARTS}
-    paths = sorted((work / BLOCKS).glob("*.json"))
-    for path in paths:
+    for path in sorted((work / BLOCKS).glob("*.json")):
         for part, counts in srsly.read_json(path).items():
             totals[part].update(counts)
     left_out, words = totals.pop("left out"), totals.pop("words")
@@ -260,9 +256,17 @@ def _gather(
         "problems": list(log.problems),
     }
     statistics = {"settings": asdict(settings), "read": read, **totals}
-    with (work / CLUSTERING_CSV).open("wb") as file:
-        file.write((",".join(OF_BENCHMARK) + "\n").encode())
-        for path in paths:
-            file.write(path.with_suffix(".csv").read_bytes())
     files.write_json(work / STATISTICS, statistics)
     return statistics
+
+
+def _write_csv(folder: Path, path: Path) -> None:
+    """Write the clustering benchmark, whose shards are in a folder, as CSV."""
+    docs = read_shards(folder, Vocab()) if folder.is_dir() else ()
+    with path.open("w", encoding="utf8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(OF_BENCHMARK)
+        for doc in docs:
+            sentences = doc.spans[SENTENCES]
+            title, source = sentences.attrs["title"], sentences.attrs["source"]
+            writer.writerows((title, row.text, row.label_, source) for row in sentences)
