@@ -157,14 +157,11 @@ class CompiledCorpus:
         """How often each form occurs in the openers, titles and foreign sentences of articles, and
         with `others` in all their sentences, int64 (forms)."""
         counts = np.zeros(len(self.forms), "int64")
-        (kinds,) = self.read_columns("kinds")
         for start in range(0, len(articles), _AT_ONCE):
-            numbers = np.asarray(articles[start : start + _AT_ONCE], "int64")
-            firsts, ends = self._row_starts[numbers], self._row_starts[numbers + 1]
-            rows = count_from(firsts, ends - firsts)
+            batch = self.take(articles[start : start + _AT_ONCE])
             if not others:
-                rows = rows[kinds[rows] != _OTHER]
-            counts += np.bincount(self.read_rows(rows)[0], minlength=len(counts))
+                batch = batch.select(~batch.is_other)
+            counts += np.bincount(batch.words, minlength=len(counts))
         return counts
 
     def read_rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

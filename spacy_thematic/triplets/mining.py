@@ -1,7 +1,5 @@
-"""Triplets of sentence numbers from the section structure of one article.
-
-Source: Ein Dor et al. (2018), sections 3.1 and 3.2.
-"""
+"""Triplets of sentence numbers from the section structure of one article, as in Ein Dor et al.
+(2018), sections 3.1 and 3.2."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -55,11 +53,9 @@ def mine_random_section(
 
 
 def mine_titles(sections: Sequence[int]) -> list[Triplet]:
-    """Mine triplets-titles: sentences against section titles.
-
-    The anchor is the first sentence of a section, the positive the title of its section, and the
-    negative the title of the previous or the next section. Titles are numbered by their positions
-    among the sections that have sentences."""
+    """Mine triplets-titles: the anchor is the first sentence of a section, the positive the title
+    of its section, and the negative the title of the previous or the next section. Titles are
+    numbered by their positions among the sections that have sentences."""
     members = _members(sections)
     return [
         (sentences[0], position, neighbour)
