@@ -1,6 +1,6 @@
 """Where the model is that a user names."""
 
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +69,7 @@ def digest_model(name: str) -> str:
     for file in files:
         found.update(str(file.relative_to(path.parent)).encode())
         with file.open("rb") as stream:
-            while block := stream.read(1 << 20):
-                found.update(block)
+            file_digest(stream, lambda: found)
     return found.hexdigest()
 
 
