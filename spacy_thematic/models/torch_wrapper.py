@@ -198,7 +198,7 @@ def _convert_outputs(model: Model, inputs_outputs: tuple, is_train: bool):
         d_output = xp2torch(dY, device=model.shims[0].device)
         return ArgsKwargs(args=((Y,),), kwargs={"grad_tensors": (d_output,)})
 
-    return torch2xp(Y, ops=model.ops), convert_gradient
+    return torch2xp(Y.detach(), ops=model.ops), convert_gradient
 
 
 def save_state(module: Any) -> bytes:
