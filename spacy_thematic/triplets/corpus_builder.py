@@ -44,7 +44,7 @@ BLOCKS = "blocks"
 CLUSTERING = "clustering"
 STATISTICS = "statistics.json"
 CLUSTERING_CSV = "clustering.csv"
-LEFT_OUT_SENTENCES = "left_out.npy"
+
 OWN = (*SPLITS, CLUSTERING, CLUSTERING_CSV, STATISTICS)
 """What a corpus holds."""
 _SMALLEST_BLOCK = 125
@@ -52,7 +52,6 @@ _PARTS = ("block", "left out", "words", "read", *SPLITS, CLUSTERING)
 
 
 _get_splitter = lru_cache(maxsize=1)(article_docs.make_sentence_splitter)
-_read_left_out = lru_cache(maxsize=1)(np.load)
 
 
 def build_corpus(
@@ -100,7 +99,6 @@ def build_corpus(
         on_resume(n_done)
     seen: set[int] = set()
     left_out = {*map(hash_title, leave_out)}
-    np.save(work / LEFT_OUT_SENTENCES, hash_sentences(leave_out_sentences))
     reading: Counter[str] = Counter()
 
     def unseen() -> Iterator[Record]:
@@ -120,7 +118,9 @@ def build_corpus(
             seen.update(keys)
 
     blocks = _iter_missing(unseen(), work, settings.shard_size, on_record)
-    for _ in engine.map(partial(process_block, work=work, settings=settings), blocks):
+    hashes = hash_sentences(leave_out_sentences)
+    process = partial(process_block, work=work, settings=settings, left_out=hashes)
+    for _ in engine.map(process, blocks):
         pass
     statistics = _gather(work, settings, reading, log or ReadLog())
     if not sum(statistics[split].get("triplets", 0) for split in SPLITS):
@@ -136,7 +136,6 @@ def build_corpus(
         if parts := sorted((work / BLOCKS).glob(f"*.{split}")):
             join_compiled(parts, work / split)
     (work / files.MADE_FROM).unlink()  # From here on the blocks are incomplete, so nothing resumes.
-    (work / LEFT_OUT_SENTENCES).unlink()
     shutil.rmtree(work / BLOCKS)
     files.replace_folder(work, out)
     return statistics
@@ -160,12 +159,13 @@ def _iter_missing(
         number, total = number + 1, total + len(block)
 
 
-def process_block(numbered: tuple[int, list[Record]], work: Path, settings: CorpusSettings) -> None:
+def process_block(
+    numbered: tuple[int, list[Record]], work: Path, settings: CorpusSettings, left_out: np.ndarray
+) -> None:
     """Write the shards of a block of articles, which has a number, and last its counts, which mark
-    it complete."""
+    it complete. Articles are left out by hashes of sentences."""
     number, block = numbered
     nlp = _get_splitter(settings)
-    left_out = _read_left_out(work / LEFT_OUT_SENTENCES)
     counts = {part: Counter[str]() for part in _PARTS}
     counts["block"]["records"] = len(block)
     articles: dict[str, list[Article]] = {split: [] for split in SPLITS}
