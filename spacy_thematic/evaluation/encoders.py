@@ -82,8 +82,9 @@ def mean_of_known(words: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 def make_baselines(vocab: Vocab, word_vectors: str, seed: int) -> dict[str, SpanEncoder]:
     """The encoders that a model should be above: random vectors, and means of word vectors, those
-    of a table or a pipeline that `word_vectors` names, else those of `vocab`, if it has any. Raises
-    ValueError if the pipeline has none."""
+    of a table or a pipeline that `word_vectors` names, else those of `vocab`, if it has any.
+
+    Raises ValueError if the pipeline has none."""
     if word_vectors:
         path = resolve_path(word_vectors)
         vocab = load_word_vectors(path) if path.exists() else load_pipeline(word_vectors).vocab

@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span
+from spacy.util import minibatch
 from thinc.api import Adam, NumpyOps
 
 from spacy_thematic.articles.article import Article
@@ -46,6 +47,7 @@ SENTENCES_A_DOCUMENT = 24
 # A mean gain of fewer standard errors counts as chance.
 STANDARD_ERRORS = 1.0
 
+DOCS_AT_ONCE = 8
 LINEAR_MAP = "spacy-thematic.LinearMap.v1"
 
 
@@ -243,12 +245,12 @@ def encode_docs(
     """The vectors of the Docs' sentences, openers first, with sections and triplets. `encode` is
     that of a `ThematicEmbedder`."""
     documents = []
-    for doc in docs:
-        rows = list_sentences(doc)
-        (vectors,) = encode([doc], [rows])
-        sections = np.array([row.id for row in rows])
-        documents.append(Document(vectors, sections, np.array(get_triplets(doc))))
-        on_doc()
+    for batch in minibatch(docs, size=DOCS_AT_ONCE):
+        rows = [list_sentences(doc) for doc in batch]
+        for doc, own, vectors in zip(batch, rows, encode(batch, rows)):
+            sections = np.array([row.id for row in own])
+            documents.append(Document(vectors, sections, np.array(get_triplets(doc))))
+            on_doc()
     return documents
 
 
@@ -259,8 +261,9 @@ def list_sentences(doc: Doc) -> list[Span]:
 
 def make_adapted(start: str, lang: str, W: np.ndarray | None = None) -> Language:
     """A pipeline as `load` makes it, whose encoder is that of `start`, as `pretrained` of
-    `thematic_embedder`, and a linear map W on its vectors, if there is one. Raises ValueError if
-    there is no such model, or spaCy does not have the language."""
+    `thematic_embedder`, and a linear map W on its vectors, if there is one.
+
+    Raises ValueError if there is no such model, or spaCy does not have the language."""
     nlp = add_sentences(article_docs.make_blank(lang))
     if W is None:
         nlp.add_pipe("thematic_embedder", config={"pretrained": start})

@@ -105,24 +105,20 @@ def _foreign(path: Path, error: Exception) -> ValueError:
     )
 
 
-def _iter_nodes(models: Mapping[str, Model]) -> Iterator[tuple[str, Model]]:
-    """A lasting name of each layer of models, and the layer."""
+def _iter_row_updates(models: Mapping[str, Model]) -> Iterator[tuple[str, RowUpdates]]:
     for name, model in models.items():
         for number, node in enumerate(model.walk()):
-            yield f"{name}/{number}", node
-
-
-def _iter_row_updates(models: Mapping[str, Model]) -> Iterator[tuple[str, RowUpdates]]:
-    for name, node in _iter_nodes(models):
-        if shim := get_row_updates(node):
-            yield name, shim
+            shim = get_row_updates(node)
+            if shim is not None:
+                yield f"{name}/{number}", shim
 
 
 def _parameter_keys(models: Mapping[str, Model]) -> dict[tuple[int, str], str]:
     """A lasting name of each of the optimizer's keys, which differ from process to process."""
     keys = {
-        (node.id, name): f"{key}/node/{name}"
-        for key, node in _iter_nodes(models)
+        (node.id, name): f"{model_name}/{number}/node/{name}"
+        for model_name, model in models.items()
+        for number, node in enumerate(model.walk())
         for name in node.param_names
     }
     for key, shim in _iter_torch_shims(models):
@@ -131,10 +127,11 @@ def _parameter_keys(models: Mapping[str, Model]) -> dict[tuple[int, str], str]:
 
 
 def _iter_torch_shims(models: Mapping[str, Model]) -> Iterator[tuple[str, PyTorchShim]]:
-    for name, node in _iter_nodes(models):
-        for place, shim in enumerate(node.shims):
-            if isinstance(shim, PyTorchShim):
-                yield f"{name}/shim{place}", shim
+    for model_name, model in models.items():
+        for number, node in enumerate(model.walk()):
+            for place, shim in enumerate(node.shims):
+                if isinstance(shim, PyTorchShim):
+                    yield f"{model_name}/{number}/shim{place}", shim
 
 
 @contextmanager
