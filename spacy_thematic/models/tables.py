@@ -16,6 +16,7 @@ from thinc.types import Floats2d, Ints1d
 from spacy_thematic.models.spans import not_initialized
 
 UNSCALED = np.zeros(0, "f")
+BLOCK_ROWS = 512
 DECAY = 0.99
 EPSILON = 1e-8
 
@@ -50,6 +51,29 @@ def take_rows(model: Model, rows: Ints1d) -> Floats2d:
     taken = taken.astype("f")
     taken *= model.ops.asarray2f(scales[rows][:, None])
     return taken
+
+
+def sum_rows(model: Model, rows: np.ndarray, weights: np.ndarray, lengths: np.ndarray) -> Floats2d:
+    """Weighted sums of rows of a layer's table, by numbers and weights of rows, those of one sum
+    after those of another, (rows), and the number of rows of each sum, (sums): float32 (sums,
+    width). On a CPU: rows are taken block by block, so that they stay in the processor's cache."""
+    table, scales = model.get_param("E"), model.attrs["scales"]
+    if len(scales):
+        weights = weights * scales[rows]
+    weights = weights.astype("f")
+    sums = np.zeros((len(lengths), table.shape[1]), "f")
+    buffer = np.empty((max(BLOCK_ROWS, lengths.max(initial=0)), table.shape[1]), "f")
+    ends = np.cumsum(lengths)
+    first = start = 0
+    while first < len(ends):
+        last = max(first + 1, int(np.searchsorted(ends, start + BLOCK_ROWS, side="right")))
+        end = int(ends[last - 1])
+        buffer[: end - start] = table.take(rows[start:end], axis=0)
+        bounds = [start, *ends[first:last].tolist()]
+        for total, begin, stop in zip(sums[first:last], bounds, bounds[1:]):
+            np.dot(weights[begin:stop], buffer[begin - start : stop - start], out=total)
+        first, start = last, end
+    return sums
 
 
 def open_table(model: Model, is_train: bool) -> None:

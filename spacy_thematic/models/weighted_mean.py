@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
+import numpy as np
 from spacy.util import registry
-from thinc.api import Model, Ops
+from thinc.api import Model, NumpyOps, Ops
 from thinc.types import Floats2d, Ints1d, Ragged
 
+from spacy_thematic.models import word_tables
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.tables import get_row_updates
-from spacy_thematic.models.word_tables import build_word_weights
+from spacy_thematic.models.tables import get_row_updates, sum_rows, take_rows
 
 
 @registry.architectures("spacy-thematic.WeightedMean.v1")
@@ -29,7 +30,7 @@ def build_weighted_mean(
         smoothing: the a of the initial weights.
     """
     updates = get_row_updates(embed)
-    weights = build_word_weights(min_count, smoothing, updates and updates.rate)
+    weights = word_tables.build_word_weights(min_count, smoothing, updates and updates.rate)
     return Model("weighted_mean", _forward, init=_init, layers=[embed, weights], dims={"nO": None})
 
 
@@ -46,13 +47,12 @@ def _forward(
 ) -> tuple[Floats2d, Callable]:
     ops = model.ops
     embed, word_weights = model.layers
+    if not is_train and embed.name == word_tables.NAME and isinstance(ops, NumpyOps):
+        return _sum_rows(model, X), lambda dY: X
     vectors, backprop_vectors = embed(X, is_train)
     log_weights, backprop_weights = word_weights(X, is_train)
     lengths = vectors.lengths
-    weights = ops.xp.exp(log_weights.dataXd)
-    totals = sum_spans(ops, weights, lengths)
-    totals[totals == 0] = 1
-    shares = weights / _spread(ops, totals, lengths)
+    shares = _find_shares(ops, log_weights.dataXd, lengths)
     Y = sum_spans(ops, vectors.dataXd * shares, lengths)
 
     def backprop(dY: Floats2d) -> DocSpans:
@@ -67,6 +67,31 @@ def _forward(
         return X
 
     return Y, backprop
+
+
+def _find_shares(ops: Ops, log_weights: Floats2d, lengths: Ints1d) -> Floats2d:
+    """The share of each word in the weights of its span, (words, 1)."""
+    weights = ops.xp.exp(log_weights)
+    totals = sum_spans(ops, weights, lengths)
+    totals[totals == 0] = 1
+    return weights / _spread(ops, totals, lengths)
+
+
+def _sum_rows(model: Model[DocSpans, Floats2d], X: DocSpans) -> Floats2d:
+    """The means as sums of rows of the table, without a vector for each word."""
+    embed, word_weights = model.layers
+    lower, lengths = X.words.lower, X.words.lengths
+    matched = weight_rows = word_tables.match_words(embed, lower)
+    keys, others = embed.attrs["keys"], word_weights.attrs["keys"]
+    if keys is not others and not np.array_equal(keys, others):
+        weight_rows = word_tables.match_words(word_weights, lower)
+    weight_rows = np.where(weight_rows < 0, len(others), weight_rows)
+    shares = _find_shares(model.ops, take_rows(word_weights, weight_rows), lengths)
+    entries = word_tables.find_entries(embed, X.vocab, lower, matched)
+    ends = np.append(0, np.cumsum(np.bincount(entries.words, minlength=len(lower))))
+    n_entries = np.diff(ends[np.append(0, np.cumsum(lengths))])
+    coefficients = shares[entries.words, 0] * entries.shares
+    return sum_rows(embed, entries.rows, coefficients, n_entries)
 
 
 def sum_spans(ops: Ops, tokens: Floats2d, lengths: Ints1d) -> Floats2d:

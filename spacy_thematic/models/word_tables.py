@@ -1,7 +1,7 @@
 """Tables with a row for each lower-case word, learned with the rest of the encoder."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -14,6 +14,7 @@ from spacy_thematic.models.spans import DocSpans
 from spacy_thematic.models.tables import UNSCALED, add_gradient, build_table, open_table, take_rows
 from spacy_thematic.models.word_vectors import look_up_vectors
 
+NAME = "learned_word_vectors"
 FEATURES = 4
 """Shared rows of a word without one of its own."""
 
@@ -41,7 +42,7 @@ def build_learned_vectors(
             learning rate, which is faster for a large table.
     """
     attrs = {"min_count": min_count, "unknown_rows": unknown_rows, "from_static": from_static}
-    return _word_table("learned_word_vectors", width, row_rate, _make_vector_rows, **attrs)
+    return _word_table(NAME, width, row_rate, _make_vector_rows, **attrs)
 
 
 def build_word_weights(
@@ -102,37 +103,57 @@ def _forward(
 ) -> tuple[Ragged, Callable]:
     open_table(model, is_train)
     ops, words = model.ops, X.words.lower
-    rows, numbers, shares = _find_rows(model, X.vocab, words)
-    places, factors = ops.asarray1i(numbers), ops.asarray2f(shares[:, None])
+    entries = find_entries(model, X.vocab, words, match_words(model, words))
+    places, shares = ops.asarray1i(entries.words), ops.asarray2f(entries.shares[:, None])
     Y = ops.alloc2f(len(words), model.get_dim("nO"))
-    ops.scatter_add(Y, places, take_rows(model, rows) * factors)
+    ops.scatter_add(Y, places, take_rows(model, entries.rows) * shares)
 
     def backprop(dY: Ragged) -> DocSpans:
-        add_gradient(model, rows, dY.dataXd[places] * factors)
+        add_gradient(model, entries.rows, dY.dataXd[places] * shares)
         return X
 
     return Ragged(Y, ops.asarray1i(X.words.lengths)), backprop
 
 
-def _find_rows(
-    model: Model, vocab: Vocab | None, words: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The rows that words take, lexeme hashes of lower-case forms, one word after the other; the
-    number of the word of each; and the share of each in its word's vector. A known word takes one
-    row, an unknown one the `FEATURES` shared rows, or the only one."""
-    keys, n_shared = model.attrs["keys"], model.attrs["unknown_rows"]
-    rows = np.searchsorted(keys, words)
-    is_known = rows < len(keys)
-    is_known[is_known] = keys[rows[is_known]] == words[is_known]
-    rows[~is_known] = len(keys)
-    n_rows = np.where(is_known | (n_shared == 1), 1, FEATURES)
+def match_words(model: Model, words: np.ndarray) -> np.ndarray:
+    """Find the rows of words, lexeme hashes of lower-case forms, uint64 (words), in a word table:
+    int32 (words), -1 for one without."""
+    open_table(model, is_train=False)
+    keys = model.attrs["keys"]
+    if not len(keys):
+        return np.full(len(words), -1, "i")
+    rows = np.minimum(np.searchsorted(keys, words), len(keys) - 1).astype("i")
+    rows[keys[rows] != words] = -1
+    return rows
+
+
+class Entries(NamedTuple):
+    """The rows of a table that words take, one word after the other, int32 (entries); the number of
+    the word of each; and the share of each in its word's vector. A known word takes one row, an
+    unknown one the `FEATURES` shared rows."""
+
+    rows: np.ndarray
+    words: np.ndarray
+    shares: np.ndarray
+
+
+def find_entries(
+    model: Model, vocab: Vocab | None, words: np.ndarray, matched: np.ndarray
+) -> Entries:
+    """The rows of words, lexeme hashes of lower-case forms, uint64 (words), from those that
+    `match_words` found."""
+    unknown = np.flatnonzero(matched < 0)
+    n_rows = np.ones(len(words), "i")
+    n_rows[unknown] = FEATURES
     numbers = np.repeat(np.arange(len(words)), n_rows)
-    rows = rows[numbers]
-    if n_shared > 1 and vocab is not None:
-        distinct, inverse = np.unique(words[~is_known], return_inverse=True)
+    rows = matched[numbers]
+    parts = np.cumsum(n_rows)[unknown][:, None] - np.arange(FEATURES, 0, -1)
+    if vocab is not None and len(unknown):
+        distinct, inverse = np.unique(words[unknown], return_inverse=True)
         forms = [vocab.strings[int(word)] for word in distinct]
-        rows[~is_known[numbers]] += hash_subwords(forms, n_shared)[inverse].ravel()
-    return rows, numbers, (1 / n_rows)[numbers]
+        shared = hash_subwords(forms, model.attrs["unknown_rows"])
+        rows[parts] = (len(model.attrs["keys"]) + shared)[inverse]
+    return Entries(rows, numbers, (1 / n_rows)[numbers])
 
 
 def hash_subwords(words: Sequence[str], n_rows: int) -> np.ndarray:
@@ -140,6 +161,8 @@ def hash_subwords(words: Sequence[str], n_rows: int) -> np.ndarray:
     word has one of the first quarter of the rows, its first four letters, its first six and its
     last four have others. The hash is CRC-32 of the UTF-8 bytes, so that it is the same on every
     machine."""
+    if n_rows == 1:
+        return np.zeros((len(words), FEATURES), dtype="int32")
     whole = n_rows // 4
     rows = [
         (

@@ -235,7 +235,9 @@ def test_the_weighted_mean_by_hand(inputs):
     assert np.allclose(model.predict(inputs)[4], expected, atol=1e-6)
 
 
-def test_the_weighted_mean_predicts_what_it_is_trained_on(inputs):
+@pytest.mark.parametrize("block_rows", [4, 1024])
+def test_the_weighted_mean_predicts_what_it_is_trained_on(block_rows, inputs, monkeypatch):
+    monkeypatch.setattr(tables, "BLOCK_ROWS", block_rows)
     model = build("mean", "learned", inputs)
     for table in model.layers:
         table.attrs["keys"] = table.attrs["keys"][::2]  # so that the other words are unknown
