@@ -1,6 +1,7 @@
 """The fast encoder: a weighted mean of word vectors with learned weights."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from spacy.util import registry
@@ -9,7 +10,13 @@ from thinc.types import Floats2d, Ints1d, Ragged
 
 from spacy_thematic.models import word_tables
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.models.tables import get_row_updates, sum_rows, take_rows
+from spacy_thematic.models.tables import (
+    add_gradient,
+    get_row_updates,
+    open_table,
+    sum_rows,
+    take_rows,
+)
 
 
 @registry.architectures("spacy-thematic.WeightedMean.v1")
@@ -47,12 +54,19 @@ def _forward(
 ) -> tuple[Floats2d, Callable]:
     ops = model.ops
     embed, word_weights = model.layers
-    if not is_train and embed.name == word_tables.NAME and isinstance(ops, NumpyOps):
-        return _sum_rows(model, X), lambda dY: X
+    if word_tables.is_word_table(embed) and isinstance(ops, NumpyOps):
+        if not is_train:
+            read = _read_tables(model, X)
+            return sum_rows(embed, read.entries.rows, read.coefficients, read.lengths), lambda dY: X
+        if get_row_updates(embed) is not None:
+            return _learn_entries(model, X)
     vectors, backprop_vectors = embed(X, is_train)
     log_weights, backprop_weights = word_weights(X, is_train)
     lengths = vectors.lengths
-    shares = _find_shares(ops, log_weights.dataXd, lengths)
+    weights = ops.xp.exp(log_weights.dataXd)
+    totals = sum_spans(ops, weights, lengths)
+    totals[totals == 0] = 1
+    shares = weights / _spread(ops, totals, lengths)
     Y = sum_spans(ops, vectors.dataXd * shares, lengths)
 
     def backprop(dY: Floats2d) -> DocSpans:
@@ -69,16 +83,18 @@ def _forward(
     return Y, backprop
 
 
-def _find_shares(ops: Ops, log_weights: Floats2d, lengths: Ints1d) -> Floats2d:
-    """The share of each word in the weights of its span, (words, 1)."""
-    weights = ops.xp.exp(log_weights)
-    totals = sum_spans(ops, weights, lengths)
-    totals[totals == 0] = 1
-    return weights / _spread(ops, totals, lengths)
+class _Read(NamedTuple):
+    """What was read of the tables: entries, coefficients of these in their span's sum, (entries),
+    entries of each span, (spans); rows of the weights, (words), and shares, (words, 1)."""
+
+    entries: word_tables.Entries
+    coefficients: np.ndarray
+    lengths: np.ndarray
+    weight_rows: np.ndarray
+    shares: np.ndarray
 
 
-def _sum_rows(model: Model[DocSpans, Floats2d], X: DocSpans) -> Floats2d:
-    """The means as sums of rows of the table, without a vector for each word."""
+def _read_tables(model: Model[DocSpans, Floats2d], X: DocSpans) -> _Read:
     embed, word_weights = model.layers
     lower, lengths = X.words.lower, X.words.lengths
     matched = weight_rows = word_tables.match_words(embed, lower)
@@ -86,12 +102,47 @@ def _sum_rows(model: Model[DocSpans, Floats2d], X: DocSpans) -> Floats2d:
     if keys is not others and not np.array_equal(keys, others):
         weight_rows = word_tables.match_words(word_weights, lower)
     weight_rows = np.where(weight_rows < 0, len(others), weight_rows)
-    shares = _find_shares(model.ops, take_rows(word_weights, weight_rows), lengths)
+    weights = np.exp(take_rows(word_weights, weight_rows))
+    totals = sum_spans(model.ops, weights, lengths)
+    totals[totals == 0] = 1
+    shares = weights / _spread(model.ops, totals, lengths)
     entries = word_tables.find_entries(embed, X.vocab, lower, matched)
     ends = np.append(0, np.cumsum(np.bincount(entries.words, minlength=len(lower))))
     n_entries = np.diff(ends[np.append(0, np.cumsum(lengths))])
     coefficients = shares[entries.words, 0] * entries.shares
-    return sum_rows(embed, entries.rows, coefficients, n_entries)
+    return _Read(entries, coefficients, n_entries, weight_rows, shares)
+
+
+def _learn_entries(
+    model: Model[DocSpans, Floats2d], X: DocSpans
+) -> tuple[Floats2d, Callable[[Floats2d], DocSpans]]:
+    """The mean as products of a sparse matrix with the distinct rows that were read."""
+    from scipy.sparse import csr_matrix
+
+    embed, word_weights = model.layers
+    for table in (embed, word_weights):
+        open_table(table, is_train=True)
+    read = _read_tables(model, X)
+    entries, lengths = read.entries, X.words.lengths
+    distinct, places = np.unique(entries.rows, return_inverse=True)
+    rows = take_rows(embed, distinct)
+    bounds = np.append(0, np.cumsum(read.lengths))
+    shape = (len(read.lengths), len(distinct))
+    sums = csr_matrix((read.coefficients.astype("f"), places, bounds), shape)
+    Y = sums @ rows
+
+    def backprop(dY: Floats2d) -> DocSpans:
+        add_gradient(embed, distinct, sums.T @ dY)
+        # d s / d log w(t) = share(t) * (v(t) - s)
+        d_entries = np.repeat(dY, read.lengths, axis=0)
+        to_rows = np.einsum("ij,ij->i", d_entries, rows[places]) * entries.shares
+        to_words = np.bincount(entries.words, to_rows, minlength=len(read.shares))
+        to_spans = np.repeat((dY * Y).sum(axis=1), lengths)
+        d_log_weights = read.shares * (to_words - to_spans)[:, None]
+        add_gradient(word_weights, read.weight_rows, d_log_weights.astype("f"))
+        return X
+
+    return Y, backprop
 
 
 def sum_spans(ops: Ops, tokens: Floats2d, lengths: Ints1d) -> Floats2d:

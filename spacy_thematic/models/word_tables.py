@@ -14,7 +14,6 @@ from spacy_thematic.models.spans import DocSpans
 from spacy_thematic.models.tables import UNSCALED, add_gradient, build_table, open_table, take_rows
 from spacy_thematic.models.word_vectors import look_up_vectors
 
-NAME = "learned_word_vectors"
 FEATURES = 4
 """Shared rows of a word without one of its own."""
 
@@ -42,7 +41,7 @@ def build_learned_vectors(
             learning rate, which is faster for a large table.
     """
     attrs = {"min_count": min_count, "unknown_rows": unknown_rows, "from_static": from_static}
-    return _word_table(NAME, width, row_rate, _make_vector_rows, **attrs)
+    return _word_table("learned_word_vectors", width, row_rate, _make_vector_rows, **attrs)
 
 
 def build_word_weights(
@@ -63,6 +62,11 @@ def _word_table(
     keys = np.zeros(0, "uint64")
     attrs |= {"make_rows": make_rows, "keys": keys, "set_vocabulary": set_vocabulary}
     return build_table(name, _forward, width, row_rate, **attrs)
+
+
+def is_word_table(model: Model) -> bool:
+    """Whether a layer is one of this module's tables."""
+    return "unknown_rows" in model.attrs
 
 
 def set_vocabulary(model: Model, vocab: Vocab, words: np.ndarray, counts: np.ndarray) -> None:
