@@ -22,7 +22,7 @@ from spacy_thematic.pretrained import BUNDLED, find_pretrained
 from spacy_thematic.pretrained.paths import check_model_name
 from spacy_thematic.progress import show_bar
 from spacy_thematic.training.adapting import (
-    count_steps,
+    STEPS,
     draw_articles,
     encode_docs,
     learn_map,
@@ -140,7 +140,7 @@ def adapt(
         for name in others:
             plain = find_embedder(load_pipeline(name))
             scores[name] = score(encode_docs(docs, plain.encode, bar.update))
-    with show(total=count_steps(N_FOLDS), desc="Learning", unit=" steps") as bar:
+    with show(total=(N_FOLDS + 1) * STEPS, desc="Learning", unit=" steps") as bar:
         learned = learn_map(documents, n_folds=N_FOLDS, seed=seed, on_step=bar.update)
     adapted = ADAPTED if start != ADAPTED else f"{ADAPTED} again"
     rows = {start: learned.before, adapted: learned.after, **scores}

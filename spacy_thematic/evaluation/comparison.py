@@ -93,13 +93,20 @@ class Comparison:
         neither."""
         faults = [fault for row in self.baselines if (fault := self._find_fault(row))]
         if self.is_small:
-            found = f"{_count(self.n_documents, 'document')}, {MIN_DOCUMENTS} are needed"
+            found = f"{self._size}, {MIN_DOCUMENTS} are needed"
             return Verdict("warn", faults, f"Too few to say which model to use: {found}.")
         if self.others and not self._is_any_above_chance():
-            advice = f"No model is clearly better than chance {self._describe_place()}"
+            advice = f"No model is clearly better than chance {self._place}"
             return Verdict("warn", faults, f"{advice}: test on more documents.")
-        level, advice = self._advise(bool(faults)) if self.others else self._sum_up(bool(faults))
-        return Verdict("warn" if faults else level, faults, advice)
+        if self.others:
+            level, advice = self._advise(bool(faults))
+            return Verdict("warn" if faults else level, faults, advice)
+        if faults:
+            advice = f'Train on more documents, or adapt a bundled model with "{ADAPT}".'
+            return Verdict("warn", faults, advice)
+        baselines = " and ".join(map(self._name, self.baselines))
+        advice = f"{self._name(self.model)} scores better than {baselines} {self._place}."
+        return Verdict("good", faults, advice)
 
     def _is_any_above_chance(self) -> bool:
         """Whether the interval of the best model is above that of chance, for any measure; True if
@@ -115,7 +122,7 @@ class Comparison:
 
     def _advise(self, is_faulty: bool) -> tuple[Level, str]:
         best = max(self.others, key=self._find_mean)
-        model, other, place = self._name(self.model), self._name(best), self._describe_place()
+        model, other, place = self._name(self.model), self._name(best), self._place
         above, below = self._compare(best)
         if above and below:
             ours, theirs = above[0], below[0]
@@ -130,16 +137,8 @@ class Comparison:
             adapt = "" if best == self.start else f', or adapt it with "{ADAPT} --from {best}"'
             return "warn", f"{other} scores better than {model} {place}: use {other}{adapt}."
         use = "test on more documents" if is_faulty else "use either, or test on more documents"
-        return (
-            "info",
-            f"The difference between {model} and {other} is within chance {place}: {use}.",
-        )
-
-    def _sum_up(self, is_faulty: bool) -> tuple[Level, str]:
-        if is_faulty:
-            return "warn", f'Train on more documents, or adapt a bundled model with "{ADAPT}".'
-        model, baselines = self._name(self.model), " and ".join(map(self._name, self.baselines))
-        return "good", f"{model} scores better than {baselines} {self._describe_place()}."
+        advice = f"The difference between {model} and {other} is within chance {place}: {use}."
+        return "info", advice
 
     def _find_fault(self, baseline: str) -> str:
         """What is wrong with a model that is not above a baseline; "" for one that is."""
@@ -152,7 +151,7 @@ class Comparison:
             return f"{model} scores no better than {name}."
         if above or self.is_small:
             return ""
-        return f"{model} cannot be told apart from {name} {self._describe_place()}."
+        return f"{model} cannot be told apart from {name} {self._place}."
 
     def _compare(self, other: str) -> tuple[list[str], list[str]]:
         """The columns in which the model is shown to be above another row, and below it."""
@@ -171,8 +170,13 @@ class Comparison:
     def _name(self, row: str) -> str:
         return self.names.get(row, row)
 
-    def _describe_place(self) -> str:
-        return f"on these {_count(self.n_documents, 'document')}"
+    @property
+    def _size(self) -> str:
+        return f"{self.n_documents:,} document" + "s" * (self.n_documents != 1)
+
+    @property
+    def _place(self) -> str:
+        return f"on these {self._size}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +196,3 @@ class Measured:
     left_out: Sequence[str]
     warnings: Sequence[str]
     counts: Counter[str]
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -106,7 +106,7 @@ def evaluate(
     check_whole("seed", seed, 0)
     path, log, counts = Path(articles), log or ReadLog(), Counter[str]()
     nlp = load_pipeline(model)
-    ours = pipeline_encoder(nlp)
+    encoders = {OURS: pipeline_encoder(nlp)}
     baselines = make_baselines(nlp.vocab, word_vectors, seed)
     settings = CorpusSettings(seed=seed, min_sections=min_sections)
     triplet_docs, clustering_docs = load_heldout(
@@ -118,18 +118,15 @@ def evaluate(
         raise ValueError(f"{path} holds no article to measure on ({dropped or 'nor any other'}).")
     n_sentences = sum(len(doc.spans[docbin.SENTENCES]) for doc in docs)
     others, left_out = choose_bundled(model, nlp.lang or "xx", n_sentences) if bundled else ([], [])
-    encoders = {name: pipeline_encoder(load_pipeline(name)) for name in others}
+    encoders |= {name: pipeline_encoder(load_pipeline(name)) for name in others}
+    encoders |= baselines
     summary, results = evaluate_encoders(
-        {OURS: ours, **encoders, **baselines},
-        triplet_docs,
-        clustering_docs,
-        seed=seed,
-        progress=progress,
+        encoders, triplet_docs, clustering_docs, seed=seed, progress=progress
     )
     return ModelEvaluation(
         summary=summary,
         comparison=Comparison(results, OURS, others, list(baselines), names={OURS: model, **NAMES}),
-        warnings=[*_doubt_language(path, model, nlp.vocab.lang, docs, reads_otherwise(docs, nlp))],
+        warnings=list(_doubt_language(path, model, nlp, docs)),
         left_out=left_out,
         n_sentences=n_sentences,
         counts=counts,
@@ -151,8 +148,17 @@ def load_heldout(
     language of `nlp`. `counts` receives how many of these were dropped for each reason. Raises
     ValueError if a corpus has no test split."""
     counts = Counter() if counts is None else counts
-    if _is_corpus(path):
-        return _read_part(path / "test", nlp), _read_part(path / CLUSTERING, nlp)
+    parts = path / "test", path / CLUSTERING
+    if any(map(_has_shards, parts)):
+        test, clustered = (
+            list(docbin.read_shards(part, nlp.vocab)) if part.is_dir() else [] for part in parts
+        )
+        return test, clustered
+    if (path / STATISTICS).is_file() and _has_shards(path / "train"):
+        raise ValueError(
+            f"The corpus {path} has no test articles: build it with other --shares, or name its "
+            f"{path / 'dev'}."
+        )
     if _has_shards(path):
         return list(docbin.read_shards(path, nlp.vocab)), []
     settings = replace(settings, lang=nlp.meta["lang"])
@@ -173,33 +179,18 @@ def load_heldout(
     return triplets, clustering
 
 
-def _is_corpus(path: Path) -> bool:
-    """Whether a folder is itself a corpus. Raises ValueError if it is one without a test split."""
-    if any(map(_has_shards, (path / "test", path / CLUSTERING))):
-        return True
-    if (path / STATISTICS).is_file() and _has_shards(path / "train"):
-        raise ValueError(
-            f"The corpus {path} has no test articles: build it with other --shares, or name its "
-            f"{path / 'dev'}."
-        )
-    return False
-
-
 def _has_shards(path: Path) -> bool:
     return path.suffix == ".spacy" or any(path.glob("*.spacy"))
 
 
-def _read_part(path: Path, nlp: Language) -> list[Doc]:
-    return list(docbin.read_shards(path, nlp.vocab)) if path.is_dir() else []
-
-
-def _doubt_language(
-    path: Path, model: str, lang: str, docs: Sequence[Doc], is_strange: bool
-) -> Iterator[str]:
+def _doubt_language(path: Path, model: str, nlp: Language, docs: Sequence[Doc]) -> Iterator[str]:
     for said in sorted(set(map(docbin.get_lang, docs))):
-        if is_other_language(lang, said):
-            yield f'{path} is in "{said}", and {model} is for "{lang}": its scores say little'
-    if is_strange:
+        if is_other_language(nlp.vocab.lang, said):
+            yield (
+                f'{path} is in "{said}", and {model} is for "{nlp.vocab.lang}": its scores say '
+                "little"
+            )
+    if reads_otherwise(docs, nlp):
         yield f"{path} does not read like English, which {model} is for: its scores say little"
 
 
@@ -214,15 +205,14 @@ def evaluate_encoders(
     """Measure thematic accuracy on articles with triplets, and the agreement of clusters with the
     sections of articles of the clustering benchmark, of each encoder by its name."""
     models: dict[str, dict[str, Any]] = {}
-    ordered: dict[str, Records] = {}
+    ordered: dict[str, list[dict[str, int]]] = {}
     clustered: dict[str, Records] = {}
     with show_bar(total=2 * len(encoders), desc="Evaluating", is_shown=progress) as bar:
         for name, encoder in encoders.items():
-            counts: list[dict[str, int]] = []
+            ordered[name] = []
             models[name] = measures.score_triplets(
-                (_encode_triplets(doc, encoder) for doc in triplet_docs), counts.append
+                (_encode_triplets(doc, encoder) for doc in triplet_docs), ordered[name].append
             )
-            ordered[name] = counts
             bar.update()
             clustered[name] = [
                 score_article(

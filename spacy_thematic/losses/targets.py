@@ -3,6 +3,7 @@ gradients."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 import numpy as np
 from thinc.api import Ops, get_array_module
@@ -11,6 +12,7 @@ from thinc.types import Floats1d, Floats2d, Ints1d, Ints2d
 
 from spacy_thematic.rows import divide_rows
 
+Distance = Literal["L1", "L2", "cosine"]
 Backprop = Callable[[Floats1d], tuple[Floats2d, Floats2d]]
 
 EPSILON = 1e-8
@@ -40,34 +42,26 @@ class BatchLoss(Loss):
         return self(guesses, truths)[1]
 
 
-def distance(name: str, A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
+def distance(name: Distance, A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
     """The distance of each row of A to the same row of B, (n, width): "L1", sum |a - b|; "L2",
     sqrt(sum (a - b)^2 + 1e-8); or "cosine", 1 - cos(a, b). Returns the distances, (n,), and a
     callback that turns the gradient with respect to them into those with respect to A and B. Raises
     ValueError for another name."""
-    if name not in _DISTANCES:
-        raise ValueError(f"Expected a distance, one of {', '.join(_DISTANCES)}, found {name!r}.")
-    return _DISTANCES[name](A, B)
-
-
-def _l1(A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
+    if name not in get_args(Distance):
+        expected = ", ".join(get_args(Distance))
+        raise ValueError(f"Expected a distance, one of {expected}, found {name!r}.")
+    if name == "cosine":
+        return _cosine(A, B)
     xp = get_array_module(A)
     difference = A - B
+    if name == "L1":
+        distances, slopes = xp.abs(difference).sum(axis=1), xp.sign(difference)
+    else:
+        distances = xp.sqrt((difference**2).sum(axis=1) + EPSILON)
+        slopes = difference / distances[:, None]
 
     def backprop(d_distance: Floats1d) -> tuple[Floats2d, Floats2d]:
-        dA = xp.sign(difference) * d_distance[:, None]
-        return dA, -dA
-
-    return xp.abs(difference).sum(axis=1), backprop
-
-
-def _l2(A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
-    xp = get_array_module(A)
-    difference = A - B
-    distances = xp.sqrt((difference**2).sum(axis=1) + EPSILON)
-
-    def backprop(d_distance: Floats1d) -> tuple[Floats2d, Floats2d]:
-        dA = difference * (d_distance / distances)[:, None]
+        dA = slopes * d_distance[:, None]
         return dA, -dA
 
     return distances, backprop
@@ -82,9 +76,6 @@ def _cosine(A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
         return backprop_A(unit_B * d_cosine), backprop_B(unit_A * d_cosine)
 
     return 1 - (unit_A * unit_B).sum(axis=1), backprop
-
-
-_DISTANCES = {"L1": _l1, "L2": _l2, "cosine": _cosine}
 
 
 def normalize_rows(X: Floats2d) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:

@@ -2,13 +2,12 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Literal
 
 from spacy.util import registry
 from thinc.api import get_array_module
 from thinc.types import Floats1d, Floats2d
 
-from spacy_thematic.losses.targets import BatchLoss, Targets, distance, normalize_rows
+from spacy_thematic.losses.targets import BatchLoss, Distance, Targets, distance, normalize_rows
 
 Penalties = tuple[Floats1d, Floats1d, Floats1d]
 """Of each triplet the loss, and its derivatives by d+ and by d-."""
@@ -23,7 +22,7 @@ class TripletLoss(BatchLoss):
         normalize: whether the vectors are scaled to unit length first.
     """
 
-    distance: Literal["L1", "L2", "cosine"] = "L1"
+    distance: Distance = "L1"
     scale: float = 1.0
     normalize: bool = False
 
@@ -47,12 +46,9 @@ class TripletLoss(BatchLoss):
         factor = self.scale / len(triplets)
         d_anchor, d_positive = backprop_near(d_near * factor)
         d_anchor_too, d_negative = backprop_far(d_far * factor)
-        for index, values in (
-            (anchor, d_anchor + d_anchor_too),
-            (positive, d_positive),
-            (negative, d_negative),
-        ):
-            ops.scatter_add(gradient, index, values.astype("f"))
+        ops.scatter_add(gradient, anchor, (d_anchor + d_anchor_too).astype("f"))
+        ops.scatter_add(gradient, positive, d_positive.astype("f"))
+        ops.scatter_add(gradient, negative, d_negative.astype("f"))
         return backprop_unit(gradient), float(losses.mean())
 
 
@@ -75,7 +71,7 @@ class TripletMargin(TripletLoss):
     """max(0, d+ - d- + margin), as in Schroff et al. (2015), with the margin in units of the scaled
     distance."""
 
-    distance: Literal["L1", "L2", "cosine"] = "cosine"
+    distance: Distance = "cosine"
     margin: float = 0.2
 
     def penalty(self, near: Floats1d, far: Floats1d) -> Penalties:
@@ -90,7 +86,7 @@ class TripletNLL(TripletLoss):
     """-log p(d-) with p = softmax(d+, d-), that is softplus(d+ - d-): unlike the paper's loss it
     does not saturate on badly violated triplets. Zamorski & Zieba (2019), equation 7."""
 
-    distance: Literal["L1", "L2", "cosine"] = "L2"
+    distance: Distance = "L2"
 
     def penalty(self, near: Floats1d, far: Floats1d) -> Penalties:
         slope = _sigmoid(near - far)

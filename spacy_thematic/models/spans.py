@@ -1,8 +1,8 @@
 """What the encoders read: the words of sentences."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from spacy.attrs import IDX, IS_SPACE, LIKE_EMAIL, LIKE_URL, LOWER, ORTH
@@ -32,12 +32,7 @@ class Words(NamedTuple):
 
 class DocSpans:
     """Docs and their spans, or the words of spans without Docs. Each is made from the other when an
-    encoder first asks for it.
-
-    Iterating gives the Docs and the token offsets of their spans, a Ragged: `dataXd` is an Ints2d
-    (spans, 2) of starts and ends, `lengths` the number of spans of each Doc. The convention of
-    spaCy's `spancat`.
-    """
+    encoder first asks for it."""
 
     def __init__(
         self,
@@ -52,7 +47,8 @@ class DocSpans:
 
     @cached_property
     def docs(self) -> tuple[list[Doc], Ragged]:
-        """The Docs, and the offsets of their spans."""
+        """The Docs, and the token offsets of their spans, as of spaCy's `spancat`: `dataXd` is an
+        Ints2d (spans, 2) of starts and ends, `lengths` the number of spans of each Doc."""
         return self._make_docs()
 
     @cached_property
@@ -60,29 +56,22 @@ class DocSpans:
         """The words of all spans."""
         return _extract_words(*self.docs)
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.docs)
-
 
 def make_doc_spans(ops: Ops, docs: Sequence[Doc], spans: Sequence[Sequence[Span]]) -> DocSpans:
     """Docs and their spans in the shape that the encoders read."""
     offsets = [(span.start, span.end) for group in spans for span in group]
-    pair = (
-        list(docs),
-        Ragged(
-            ops.asarray2i(offsets or np.zeros((0, 2), "i"), dtype="i"),
-            ops.asarray1i([len(group) for group in spans], dtype="i"),
-        ),
+    ragged = Ragged(
+        ops.asarray2i(offsets or np.zeros((0, 2), "i"), dtype="i"),
+        ops.asarray1i([len(group) for group in spans], dtype="i"),
     )
-    return DocSpans(docs[0].vocab if len(docs) else None, lambda: pair)
+    return DocSpans(docs[0].vocab if len(docs) else None, lambda: (list(docs), ragged))
 
 
 def _extract_words(docs: list[Doc], spans: Ragged) -> Words:
     offsets = to_numpy(spans.dataXd).reshape(-1, 2)
     ends = np.cumsum(to_numpy(spans.lengths))
     orth, lower, lengths = [np.zeros(0, "uint64")], [np.zeros(0, "uint64")], [np.zeros(0, "int32")]
-    start = 0
-    for doc, end in zip(docs, ends):
+    for doc, doc_offsets in zip(docs, np.split(offsets, ends[:-1])):
         tokens = doc.to_array([ORTH, LOWER, IS_SPACE, LIKE_URL, LIKE_EMAIL])
         is_word = tokens[:, 2] == 0
         is_like = tokens[:, 3:].any(axis=1)
@@ -92,8 +81,6 @@ def _extract_words(docs: list[Doc], spans: Ragged) -> Words:
             bounds = np.searchsorted(doc.to_array(IDX), redacted)
             for first, after in bounds.tolist():
                 is_word[first:after] = False
-        doc_offsets = offsets[start:end]
-        start = end
         sizes = doc_offsets[:, 1] - doc_offsets[:, 0]
         index = count_from(doc_offsets[:, 0], sizes)
         solid = is_word[index]

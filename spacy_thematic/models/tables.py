@@ -119,12 +119,10 @@ class RowUpdates(Shim):
             self.moments = np.zeros(len(table), "f")
             self.n_updates = np.zeros(len(table), "f")
         squares = model.ops.to_numpy((gradient**2).mean(axis=1))
-        n_updates = self.n_updates[rows] + 1
-        moments = self.moments[rows] * DECAY + squares * (1 - DECAY)
-        self.n_updates[rows], self.moments[rows] = n_updates, moments
-        scale = (
-            self.rate * optimizer.learn_rate / (np.sqrt(moments / (1 - DECAY**n_updates)) + EPSILON)
-        )
+        self.n_updates[rows] += 1
+        self.moments[rows] = self.moments[rows] * DECAY + squares * (1 - DECAY)
+        deviations = np.sqrt(self.moments[rows] / (1 - DECAY ** self.n_updates[rows]))
+        scale = self.rate * optimizer.learn_rate / (deviations + EPSILON)
         table[rows] -= gradient * xp.asarray(scale[:, None].astype("f"))
         if optimizer.averages is not None:
             key = model.id, "E"
@@ -132,16 +130,7 @@ class RowUpdates(Shim):
             average = optimizer.averages.setdefault(key, xp.zeros_like(table))
             model.ops.update_averages(average, table, optimizer.nr_update[key])
 
-    def get_state(self) -> dict[str, np.ndarray]:
-        """What a checkpoint keeps: the second moments and the number of updates of each row."""
-        return {"moments": self.moments, "n_updates": self.n_updates}
-
-    def set_state(self, state: dict[str, np.ndarray]) -> None:
-        """Take what `get_state` returned."""
-        self.moments = np.array(state["moments"])
-        self.n_updates = np.array(state["n_updates"])
-
-    # The state of the optimizer is no part of a model.
+    # The state of the optimizer is no part of a model. Checkpoints keep it.
 
     def to_bytes(self) -> bytes:
         return b""

@@ -71,16 +71,6 @@ def is_listener(node: Model) -> bool:
     return hasattr(node, "upstream_name") or "_upstream_name" in node.attrs
 
 
-def _check_heard(model: Model, docs: list[Doc], tokens: list[Floats2d]) -> None:
-    """Tell zeros, which listeners give for Docs that nothing was written to."""
-    names = [node.name for node in model.layers[0].walk() if is_listener(node)]
-    if names and any(len(doc) and not piece.any() for doc, piece in zip(docs, tokens)):
-        raise ValueError(
-            f"The encoder listens ({', '.join(names)}) to a tok2vec or transformer, which did not "
-            "process this Doc: enable that component, and let the pipeline process the text."
-        )
-
-
 def _init(model: Model, X=None, Y=None) -> None:
     model.layers[0].initialize(None if X is None else X.docs[0])
 
@@ -90,7 +80,7 @@ def _forward(
 ) -> tuple[Floats2d, Callable]:
     tok2vec, pool = model.layers
     ops = model.ops
-    docs, spans = X
+    docs, spans = X.docs
     starts, ends = to_numpy(spans.dataXd).reshape(-1, 2).T
     sizes = ends - starts
     owners = np.repeat(np.arange(len(docs)), to_numpy(spans.lengths))
@@ -103,8 +93,13 @@ def _forward(
         lengths = np.array([len(doc) for doc in docs], "int64")
         rows = count_from((np.cumsum(lengths) - lengths)[owners] + starts, sizes)
     tokens, backprop_tokens = tok2vec(read, is_train)
-    if read is docs and not is_train:
-        _check_heard(model, docs, tokens)
+    listeners = [node.name for node in tok2vec.walk() if is_listener(node)]
+    # Listeners give zeros for Docs that nothing was written to.
+    if listeners and not is_train and any(len(one) and not one.any() for one in tokens):
+        raise ValueError(
+            f"The encoder listens ({', '.join(listeners)}) to a tok2vec or transformer, which did "
+            "not process this Doc: enable that component, and let the pipeline process the text."
+        )
     flat = ops.xp.concatenate([ops.alloc2f(0, model.get_dim("nO")), *tokens])
     Y, backprop_pool = pool(Ragged(flat[rows], ops.asarray1i(sizes)), is_train)
 

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
-from thinc.api import ArgsKwargs, Model, PyTorchGradScaler, PyTorchWrapper_v3, xp2torch
+from thinc.api import ArgsKwargs, Model, PyTorchGradScaler, PyTorchWrapper_v3, torch2xp, xp2torch
 from thinc.types import Floats2d, Ragged
 from thinc.util import get_torch_default_device
 
@@ -46,8 +46,8 @@ def wrap_sentence_module(
     """Wrap a module that encodes sentences.
 
     Weights are stored as safetensors, so that loading them never runs code. In prediction torch
-    uses one thread: its pool does not survive a fork, and a worker of `nlp.pipe(n_process=2)` that
-    used it would wait for ever.
+    uses one thread: sums differ in their last bits by the number of threads, and its pool does not
+    survive a fork, so that a worker of `nlp.pipe(n_process=2)` would wait for ever.
 
     Args:
         module: has `forward(words, lengths)`: the words of all sentences, (words, width), and the
@@ -94,9 +94,8 @@ def build_over_words(
 ) -> Model[DocSpans, Floats2d]:
     """Word vectors, and a module over them, as in `wrap_sentence_module`, that has the `width` of
     its output, and may be sized when theirs is known, as in `fill_module`."""
-    pool = wrap_sentence_module(
-        module, not embed.attrs["frozen"], mixed_precision, grad_scaler_config
-    )
+    is_learned = not embed.attrs["frozen"]
+    pool = wrap_sentence_module(module, is_learned, mixed_precision, grad_scaler_config)
     return Model(name, _encode_words, init=_init, layers=[embed, pool], dims={"nO": module.width})
 
 
@@ -158,25 +157,25 @@ def fill_module(module: Any, arrays: Mapping[str, np.ndarray], device: Any) -> A
 def _forward(
     model: Model[Ragged, Floats2d], X: Ragged, is_train: bool
 ) -> tuple[Floats2d, Callable]:
-    if is_train:
-        import torch
-
-        wrapped = model.layers[0]
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=wrapped.attrs["bfloat16"]):
-            return wrapped(X, is_train)
-    return _predict(model.layers[0], X), lambda dY: X
-
-
-def _predict(wrapped: Model[Ragged, Floats2d], X: Ragged) -> Floats2d:
-    """What Thinc's shim does, but that it switches the module back to training: another thread
-    that is predicting would then drop out states."""
     import torch
 
+    wrapped = model.layers[0]
+    if is_train:
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=wrapped.attrs["bfloat16"]):
+            return wrapped(X, is_train)
+    # Thinc's shim would then switch the module back to training: another thread that is predicting
+    # would drop out states.
     shim = wrapped.shims[0]
     inputs, _ = _convert_inputs(wrapped, X, is_train=False)
     shim._model.eval()
-    with _one_thread(), torch.no_grad(), torch.autocast("cuda", enabled=shim._mixed_precision):
-        return _to_array(wrapped, shim._model(*inputs.args))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with torch.no_grad(), torch.autocast("cuda", enabled=shim._mixed_precision):
+            Y = torch2xp(shim._model(*inputs.args), ops=model.ops)
+    finally:
+        torch.set_num_threads(threads)
+    return Y, lambda dY: X
 
 
 def _convert_inputs(model: Model, X: Ragged, is_train: bool):
@@ -187,7 +186,7 @@ def _convert_inputs(model: Model, X: Ragged, is_train: bool):
 
     def convert_gradient(d_inputs: ArgsKwargs) -> Ragged:
         d_words = d_inputs.args[0]
-        return X if d_words is None else Ragged(_to_array(model, d_words), X.lengths)
+        return X if d_words is None else Ragged(torch2xp(d_words, ops=model.ops), X.lengths)
 
     return ArgsKwargs(args=(words, lengths), kwargs={}), convert_gradient
 
@@ -199,11 +198,7 @@ def _convert_outputs(model: Model, inputs_outputs: tuple, is_train: bool):
         d_output = xp2torch(dY, device=model.shims[0].device)
         return ArgsKwargs(args=((Y,),), kwargs={"grad_tensors": (d_output,)})
 
-    return _to_array(model, Y), convert_gradient
-
-
-def _to_array(model: Model, tensor: Any):
-    return model.ops.asarray(tensor.detach().cpu().numpy())
+    return torch2xp(Y.detach(), ops=model.ops), convert_gradient
 
 
 def save_state(module: Any) -> bytes:
@@ -211,24 +206,9 @@ def save_state(module: Any) -> bytes:
     they do those of a bundled model."""
     from safetensors.torch import save
 
-    state = module.state_dict()
-    return save({name: _shorten(tensor).contiguous() for name, tensor in state.items()})
-
-
-def _shorten(tensor: Any) -> Any:
-    half = tensor.half()
-    return half if half.to(tensor.dtype).equal(tensor) else tensor
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Torch uses one thread for what this thread asks of it; the setting is each thread's own. Sums
-    differ in their last bits by the number of threads."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
+    state = {}
+    for name, tensor in module.state_dict().items():
+        half = tensor.half()
+        is_exact = half.to(tensor.dtype).equal(tensor)
+        state[name] = (half if is_exact else tensor).contiguous()
+    return save(state)

@@ -44,8 +44,7 @@ def _forward(
     lower, lengths = X.words.lower, X.words.lengths
     rows, sizes = _find_pieces(model, X.vocab, lower)
     ends = np.append(0, np.cumsum(sizes))
-    bounds = np.append(0, np.cumsum(lengths))
-    pieces_of_span = ends[bounds[1:]] - ends[bounds[:-1]]
+    pieces_of_span = np.diff(ends[np.append(0, np.cumsum(lengths))])
     if model.attrs["whole"]:
         rows, pieces_of_span = _enclose(get_cutter(model), rows, pieces_of_span)
 

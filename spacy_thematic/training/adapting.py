@@ -80,12 +80,12 @@ class Adaptation:
 def learn_map(
     documents: Sequence[Document],
     *,
-    n_folds: int = 5,
+    n_folds: int,
     seed: int = 0,
     on_step: Callable[[], None] = lambda: None,
 ) -> Adaptation:
     """Fit a linear map to documents, at least `n_folds`, if cross-validation says that it helps.
-    Calls `on_step` after each of `count_steps` steps; of fewer if nothing is changed."""
+    Calls `on_step` after each step, `STEPS` for each fold, and as many again if it helps."""
     folds = np.random.default_rng(seed).permutation(len(documents)) % n_folds
     before = score(documents)
     after = np.full_like(before, np.nan)
@@ -97,11 +97,6 @@ def learn_map(
         after[folds == fold] = score(held, _learn(others, seed, on_step))
     is_better = is_gain(after - before)
     return Adaptation(_learn(documents, seed, on_step) if is_better else None, before, after)
-
-
-def count_steps(n_folds: int = 5) -> int:
-    """The steps of `learn_map`."""
-    return (n_folds + 1) * STEPS
 
 
 def _normalize(documents: Sequence[Document]) -> list[Document]:

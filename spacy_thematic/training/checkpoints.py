@@ -47,7 +47,10 @@ def save_checkpoint(path: Path, run: "_Run") -> None:
             for moment in _MOMENTS
             if (found := getattr(run.optimizer, moment)) is not None
         },
-        "rows": {name: shim.get_state() for name, shim in _iter_row_updates(run.models)},
+        "rows": {
+            name: {"moments": shim.moments, "n_updates": shim.n_updates}
+            for name, shim in _iter_row_updates(run.models)
+        },
         "orders": {name: [order.epoch, order.batch] for name, order in run.orders.items()},
     }
     write_bytes(path, srsly.msgpack_dumps(state))
@@ -77,7 +80,8 @@ def restore_checkpoint(path: Path, run: "_Run") -> None:
             model.from_bytes(state["weights"][name])
             check_shapes(model)
         for name, shim in _iter_row_updates(run.models):
-            shim.set_state(state["rows"][name])
+            shim.moments = np.array(state["rows"][name]["moments"])
+            shim.n_updates = np.array(state["rows"][name]["n_updates"])
         for name, order in run.orders.items():
             order.seek(*state["orders"][name])
     except Exception as error:
@@ -110,7 +114,7 @@ def _iter_row_updates(models: Mapping[str, Model]) -> Iterator[tuple[str, RowUpd
 
 
 def _parameter_keys(models: Mapping[str, Model]) -> dict[tuple[int, str], str]:
-    """The optimizer's keys, which differ from process to process, and a lasting name of each."""
+    """A lasting name of each of the optimizer's keys, which differ from process to process."""
     keys = {
         (node.id, name): f"{model_name}/{number}/node/{name}"
         for model_name, model in models.items()
@@ -123,7 +127,6 @@ def _parameter_keys(models: Mapping[str, Model]) -> dict[tuple[int, str], str]:
 
 
 def _iter_torch_shims(models: Mapping[str, Model]) -> Iterator[tuple[str, PyTorchShim]]:
-    """Yield a lasting name of each PyTorch module of models, and its shim."""
     for model_name, model in models.items():
         for number, node in enumerate(model.walk()):
             for place, shim in enumerate(node.shims):

@@ -122,20 +122,13 @@ class Setting:
 
 @dataclass
 class Step:
-    """One step of training.
+    """One step of training."""
 
-    Attributes:
-        batch: the numbers of the items to learn from, in the order of the objective.
-        rng: a function of seed and step.
-        dropout: rate, as [training.dropout] says.
-        losses: by component, to which losses are added.
-    """
-
-    batch: list[int]
-    rng: np.random.Generator
-    dropout: float
+    batch: list[int]  # the numbers of the items to learn from, in the order of the objective
+    rng: np.random.Generator  # a function of seed and step
+    dropout: float  # rate, as [training.dropout] says
     optimizer: Optimizer
-    losses: dict[str, float]
+    losses: dict[str, float]  # by component, to which losses are added
 
 
 @dataclass

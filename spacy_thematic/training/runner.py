@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from threading import current_thread, main_thread
 from time import perf_counter
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import spacy
@@ -53,14 +53,7 @@ class Outcome:
     first_step: int = 0
 
 
-def train(
-    nlp: Language,
-    output: Path,
-    *,
-    resume: bool = False,
-    stdout: IO = sys.stdout,
-    stderr: IO = sys.stderr,
-) -> Outcome:
+def train(nlp: Language, output: Path, *, resume: bool = False) -> Outcome:
     """Train the thematic embedders of an initialized pipeline as its config says: [training], and
     where they are there [objectives] and [passes]. With `use_averages` of the optimizer, averaged
     weights are scored, and kept in `model-best`.
@@ -77,7 +70,7 @@ def train(
         (output / checkpoints.CHECKPOINT).unlink(missing_ok=True)
     # spaCy's loggers want the loss of every component that can be trained.
     with nlp.select_pipes(enable=run.names):
-        log_step, finish = run.settings["logger"](nlp, stdout, stderr)
+        log_step, finish = run.settings["logger"](nlp, sys.stdout, sys.stderr)
     try:
         with _catch_interrupt(run):
             for info in run.steps():
@@ -130,11 +123,10 @@ class _Run:
         self.terms: Counter[str] = Counter()
         self._start(passes)
         checkpoint = output / checkpoints.CHECKPOINT
-        log = output / LOG
         self.progress, self.log = checkpoints.Progress(), []
         if resume and checkpoint.exists():
             checkpoints.restore_checkpoint(checkpoint, self)
-            lines = _read_log(log) if log.exists() else []
+            lines = _read_log(output / LOG)
             self.log = [line for line in lines if line["step"] <= self.progress.step]
 
     def _find_components(self) -> None:
@@ -178,11 +170,10 @@ class _Run:
         self.models = {embedder.name: embedder.model for embedder in self.embedders}
         for name, objective in self.objectives.items():
             self.orders[name] = objective.start(setting)
-            for key, model in objective.models.items():
-                self.models[f"{name}.{key}"] = model
+            self.models |= {f"{name}.{key}": model for key, model in objective.models.items()}
+        self.first_order = next(iter(self.orders.values()))
         if passes is not None:
-            first = next(iter(self.orders.values()))
-            self.settings.update(passes.in_steps(first.count_batches()))
+            self.settings.update(passes.in_steps(self.first_order.count_batches()))
         dropout = self.settings["dropout"]
         self.dropouts = constant(dropout) if isinstance(dropout, (int, float)) else iter(dropout)
 
@@ -229,15 +220,14 @@ class _Run:
             model.finish_update(self.optimizer)
         self.optimizer.step_schedules()
         progress.step += 1
-        progress.epoch = next(iter(self.orders.values())).epochs_done
+        progress.epoch = self.first_order.epochs_done
 
     def _is_over(self) -> bool:
-        limits, progress = self.settings, self.progress
-        done = next(iter(self.orders.values())).epochs_done
-        return bool(
+        n_steps, n_epochs = self.settings["max_steps"], self.settings["max_epochs"]
+        return (
             self.interrupted
-            or (limits["max_steps"] and progress.step >= limits["max_steps"])
-            or (limits["max_epochs"] > 0 and done >= limits["max_epochs"])
+            or (n_steps > 0 and self.progress.step >= n_steps)
+            or (n_epochs > 0 and self.first_order.epochs_done >= n_epochs)
         )
 
     def _is_out_of_patience(self) -> bool:
@@ -391,6 +381,8 @@ def _catch_interrupt(run: _Run) -> Iterator[None]:
 
 
 def _read_log(path: Path) -> list[dict[str, Any]]:
+    if not path.exists():
+        return []
     try:
         lines = list(srsly.read_jsonl(path))
         if not all(isinstance(line["step"], int) for line in lines):

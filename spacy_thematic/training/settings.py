@@ -41,18 +41,14 @@ def resolve_settings(config: Config) -> tuple[dict[str, Any], dict[str, Objectiv
     objectives = registry.resolve(config.get("objectives", {}))
     for key, objective in objectives.items():
         _check_objective(key, objective, training["max_steps"])
-    passes = _read_passes(config["passes"]) if "passes" in config else None
-    return training, objectives or {"structure": SectionStructure()}, passes
-
-
-def _read_passes(block: Any) -> Passes:
     try:
-        return Passes.check(block)
+        passes = Passes.check(config["passes"]) if "passes" in config else None
     except ValueError as error:
         raise TrainingError(
             f"The [passes] block cannot be used: {error}. Its settings are "
             f"{', '.join(Passes.model_fields)}."
         ) from error
+    return training, objectives or {"structure": SectionStructure()}, passes
 
 
 def _check_objective(name: str, objective: Any, max_steps: int) -> None:

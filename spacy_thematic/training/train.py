@@ -1,6 +1,5 @@
 """A pipeline trained as a config says."""
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -58,7 +57,7 @@ def train(
         nlp = runner.load_last(output, settings)
     else:
         nlp = _initialize(settings, use_gpu)
-    return runner.train(nlp, output, resume=resume, stdout=sys.stdout, stderr=sys.stderr)
+    return runner.train(nlp, output, resume=resume)
 
 
 def read_config(config: str | Path | Config, overrides: Mapping[str, Any] | None = None) -> Config:
@@ -82,15 +81,9 @@ def read_config(config: str | Path | Config, overrides: Mapping[str, Any] | None
         except UnicodeDecodeError as error:
             raise ValueError(f"{path} is not UTF-8 text: {error}. Is it a config?") from error
     check_training_settings(settings)
-    _check_pretrained(settings, overrides)
-    return settings
-
-
-def _check_pretrained(settings: Config, overrides: Mapping[str, Any]) -> None:
-    """Raise ValueError if a component has a model and is told to start from a trained one. The
-    default that `init fill-config` writes beside a model says nothing."""
     for name, block in settings.get("components", {}).items():
         start = block.get("pretrained")
+        # The default is what `init fill-config` writes beside a model.
         is_meant = f"components.{name}.pretrained" in overrides or start != PRETRAINED
         if start and is_meant and block.get("model"):
             raise ValueError(
@@ -99,6 +92,7 @@ def _check_pretrained(settings: Config, overrides: Mapping[str, Any]) -> None:
                 f"[components.{name}.model] out of the config to go on from {start}, as in "
                 "configs/finetune.cfg."
             )
+    return settings
 
 
 def _initialize(settings: Config, use_gpu: int) -> Language:

@@ -18,11 +18,7 @@ from spacy_thematic.triplets.docbin import make_article_doc
 from spacy_thematic.triplets.hashes import has_any
 from spacy_thematic.triplets.mining import Triplet
 from spacy_thematic.triplets.rules import CorpusSettings, has_enough_sections, is_prose
-from spacy_thematic.triplets.sentences import (
-    Sentence,
-    all_sentences,
-    opening_sentences,
-)
+from spacy_thematic.triplets.sentences import Sentence, all_sentences, opening_sentences
 
 MAX_CLUSTERING_SECTIONS = 12
 CLUSTERING_SENTENCES = 3
@@ -74,28 +70,27 @@ def make_triplet_docs(
             them is left out.
     """
     counts = Counter() if counts is None else counts
-    large = [has_enough_sections(article, settings.min_sections) for article in articles]
-    counts[reasons.TOO_FEW_SECTIONS] += large.count(False)
+    found: list[list[Sentence]] = [[] for _ in articles]
     others: list[list[Sentence]] = [[] for _ in articles]
-    found = [
-        opening_sentences(
-            article, nlp, counts, settings.paper_rules, own if settings.sentences == "all" else None
-        )
-        if enough
-        else []
-        for article, enough, own in zip(articles, large, others)
-    ]
-    for number, sentences in enumerate(found):
+    n_usable = 0
+    for number, article in enumerate(articles):
+        if not has_enough_sections(article, settings.min_sections):
+            counts[reasons.TOO_FEW_SECTIONS] += 1
+            continue
+        own = others[number] if settings.sentences == "all" else None
+        sentences = opening_sentences(article, nlp, counts, settings.paper_rules, own)
         if left_out is not None and has_any(left_out, [sentence.text for sentence in sentences]):
             counts[reasons.LEFT_OUT_BY_SENTENCE] += 1
-            found[number], large[number] = [], False
+            continue
+        found[number] = sentences
+        n_usable += 1
     if not settings.paper_rules:
         found = _drop_bad_openers(found, counts)
     docs = [
         _make_triplet_doc(article, number, found, own, nlp, settings)
         for number, (article, own) in enumerate(zip(articles, others))
     ]
-    counts[reasons.NO_TRIPLETS] += sum(enough and doc is None for enough, doc in zip(large, docs))
+    counts[reasons.NO_TRIPLETS] += n_usable - sum(doc is not None for doc in docs)
     return docs
 
 
@@ -146,16 +141,11 @@ def _make_triplet_doc(
         triplets = mining.mine_adjacent(sections, paragraphs, rng)
     if not triplets:
         return None
-    titles = [
-        nlp.make_doc(
-            f"{article.title} {article.sections[section].title}".strip()[:TITLE_CHARACTERS]
-        )
-        for section in numbers
-    ]
+    texts = (f"{article.title} {article.sections[section].title}" for section in numbers)
     return make_article_doc(
         article,
         sentences,
-        titles,
+        [nlp.make_doc(text.strip()[:TITLE_CHARACTERS]) for text in texts],
         triplets,
         foreign=foreign,
         others=others,

@@ -8,6 +8,7 @@ number of articles.
 import shutil
 import tempfile
 import weakref
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
 from hashlib import blake2b
@@ -43,43 +44,33 @@ _TYPES = {
     "sizes": "int32",  # the tokens of an article's Doc
     "sources": "int32",  # the number of its source
 }
+_STARTS = ("word_starts", "row_starts", "triplet_starts")
+_SENTENCE, _OTHER = _KINDS.index(docbin.SENTENCES), _KINDS.index(docbin.OTHERS)
 _AT_ONCE = 1000  # articles
 
 
 class ArticleBatch(NamedTuple):
-    """Rows (sentences, and titles and foreign sentences that triplets name) of some articles.
+    """Rows (sentences, and titles and foreign sentences that triplets name) of some articles."""
 
-    Attributes:
-        words: form numbers, int32 (words).
-        spaces: bool (words).
-        lengths: words of each row, int32 (rows).
-        sections: of each row, distinct between articles, int32 (rows).
-        headings: the number of each row's heading in the corpus, int32 (rows).
-        articles: the position of each row's article in the batch, int32 (rows).
-        paragraphs: of each row in its section, -1 where it has none, int32 (rows).
-        kinds: int (rows), a number of the span groups sentences, titles, foreign, others.
-        triplets: int (m, 3) row numbers.
-    """
-
-    words: np.ndarray
-    spaces: np.ndarray
-    lengths: np.ndarray
-    sections: np.ndarray
-    headings: np.ndarray
-    articles: np.ndarray
-    paragraphs: np.ndarray
-    kinds: np.ndarray
-    triplets: np.ndarray
+    words: np.ndarray  # form numbers, int32 (words)
+    spaces: np.ndarray  # bool (words)
+    lengths: np.ndarray  # words of each row, int32 (rows)
+    sections: np.ndarray  # of each row, distinct between articles, int32 (rows)
+    headings: np.ndarray  # the number of each row's heading in the corpus, int32 (rows)
+    articles: np.ndarray  # the position of each row's article in the batch, int32 (rows)
+    paragraphs: np.ndarray  # of each row in its section, -1 where it has none, int32 (rows)
+    kinds: np.ndarray  # int (rows), a number of `_KINDS`
+    triplets: np.ndarray  # int (m, 3) row numbers
 
     @property
     def is_sentence(self) -> np.ndarray:
         """Whether a row is a sentence of its article, an opener or another, bool (rows)."""
-        return np.isin(self.kinds, (_KINDS.index(docbin.SENTENCES), _KINDS.index(docbin.OTHERS)))
+        return np.isin(self.kinds, (_SENTENCE, _OTHER))
 
     @property
     def is_other(self) -> np.ndarray:
         """Whether a row is a sentence that opens no paragraph, bool (rows)."""
-        return self.kinds == _KINDS.index(docbin.OTHERS)
+        return self.kinds == _OTHER
 
     @property
     def is_in_triplet(self) -> np.ndarray:
@@ -166,14 +157,11 @@ class CompiledCorpus:
         """How often each form occurs in the openers, titles and foreign sentences of articles, and
         with `others` in all their sentences, int64 (forms)."""
         counts = np.zeros(len(self.forms), "int64")
-        (kinds,) = self.read_columns("kinds")
         for start in range(0, len(articles), _AT_ONCE):
-            numbers = np.asarray(articles[start : start + _AT_ONCE], "int64")
-            firsts, ends = self._row_starts[numbers], self._row_starts[numbers + 1]
-            rows = count_from(firsts, ends - firsts)
+            batch = self.take(articles[start : start + _AT_ONCE])
             if not others:
-                rows = rows[kinds[rows] != _KINDS.index(docbin.OTHERS)]
-            counts += np.bincount(self.read_rows(rows)[0], minlength=len(counts))
+                batch = batch.select(~batch.is_other)
+            counts += np.bincount(batch.words, minlength=len(counts))
         return counts
 
     def read_rows(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -197,7 +185,7 @@ def open_column(path: Path, dtype: str) -> np.ndarray:
 def compile_docs(docs: Iterable[Doc], folder: Path, stamp: Any = None) -> None:
     """Write the Docs of a corpus as the flat files of a `CompiledCorpus`, whole or not at all. The
     stamp tells what the Docs come from."""
-    _write_whole(map(_read_doc, docs), folder, stamp)
+    _write(map(_read_doc, docs), folder, stamp)
 
 
 def compile_shards(path: Path, vocab: Vocab) -> None:
@@ -208,9 +196,7 @@ def compile_shards(path: Path, vocab: Vocab) -> None:
 def join_compiled(parts: Iterable[Path], path: Path) -> None:
     """Write the compiled form of a folder of shards, into a folder inside it, from that of each
     shard in order, by `compile_docs`: the same bytes as `compile_shards`."""
-    _write_whole(
-        (_read_compiled(CompiledCorpus(part)) for part in parts), path / FOLDER, _stamp(path)
-    )
+    _write(map(_read_compiled, map(CompiledCorpus, parts)), path / FOLDER, _stamp(path))
 
 
 def open_compiled(path: Path, vocab: Vocab) -> CompiledCorpus:
@@ -251,19 +237,15 @@ def _stamp(path: Path) -> list[Any]:
     return stamp
 
 
-class _Block(NamedTuple):
-    """Articles that are to be written: columns as in the files, but with counts, which begin with
-    "n_", in place of starts; what the numbers of some columns stand for, in the order of their
-    first occurrence; and the languages, "" where one is not known."""
-
-    columns: dict[str, np.ndarray]
-    names: dict[str, list[str]]
-    languages: list[str]
+# Articles that are to be written: columns as in the files, but with counts in place of starts; and
+# what the numbers of some columns stand for, in the order of their first occurrence.
+_Block = tuple[dict[str, np.ndarray], dict[str, list[str]]]
 
 
 def _read_doc(doc: Doc) -> _Block:
     spans, triplets = docbin.read_article(doc)
-    paragraphs = list(doc.spans[docbin.SENTENCES].attrs.get("paragraphs", []))
+    about = doc.spans[docbin.SENTENCES].attrs
+    paragraphs = list(about.get("paragraphs", []))
     paragraphs += [-1] * (len(spans) - len(paragraphs))
     if docbin.OTHERS in doc.spans:
         spans += doc.spans[docbin.OTHERS]
@@ -279,23 +261,24 @@ def _read_doc(doc: Doc) -> _Block:
     columns = {
         "words": words,
         "spaces": tokens[:, 1],
-        "n_words": sizes,
+        "word_starts": sizes,
         "sections": np.array([span.id for span in spans], int),
         "headings": headings,
         "paragraphs": np.array(paragraphs, int),
         "kinds": np.searchsorted(np.maximum.accumulate(last_ends), bounds[:, 1]),
-        "n_rows": np.array([len(spans)]),
+        "row_starts": np.array([len(spans)]),
         "triplets": triplets.ravel(),
-        "n_triplets": np.array([len(triplets)]),
+        "triplet_starts": np.array([len(triplets)]),
         "sizes": np.array([len(doc)]),
         "sources": np.zeros(1, int),
     }
     names = {
         "words": [strings[form] for form in forms],
         "headings": [strings[label] for label in labels],
-        "sources": [docbin.get_source(doc)],
+        "sources": [about.get("source", "")],
+        "languages": [about.get("lang", "")],
     }
-    return _Block(columns, names, [docbin.get_lang(doc)])
+    return columns, names
 
 
 def _number(values: np.ndarray) -> tuple[list[int], np.ndarray]:
@@ -307,53 +290,48 @@ def _number(values: np.ndarray) -> tuple[list[int], np.ndarray]:
 
 def _read_compiled(corpus: CompiledCorpus) -> _Block:
     columns = dict(zip(_TYPES, corpus.read_columns(*_TYPES)))
-    for name in ("words", "rows", "triplets"):
-        columns[f"n_{name}"] = np.diff(columns.pop(_starts(name)))
-    names = {"words": corpus.forms, "headings": corpus.headings, "sources": corpus.sources}
-    return _Block(columns, names, corpus.languages)
-
-
-def _write_whole(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
-    write_folder(folder, lambda new: _write(blocks, new, stamp), HEADER, "a compiled corpus")
+    columns |= {name: np.diff(columns[name]) for name in _STARTS}
+    names = {
+        "words": corpus.forms,
+        "headings": corpus.headings,
+        "sources": corpus.sources,
+        "languages": corpus.languages,
+    }
+    return columns, names
 
 
 def _write(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
-    numbers: dict[str, dict[str, int]] = {"words": {}, "headings": {}, "sources": {}}
-    languages: set[str] = set()
-    ends = {"words": 0, "rows": 0, "triplets": 0}
+    write_folder(folder, lambda new: _fill(blocks, new, stamp), HEADER, "a compiled corpus")
+
+
+def _fill(blocks: Iterable[_Block], folder: Path, stamp: Any) -> None:
+    numbers: dict[str, dict[str, int]] = defaultdict(dict)
+    ends = dict.fromkeys(_STARTS, 0)
     with ExitStack() as stack:
         files = {name: stack.enter_context((folder / name).open("wb")) for name in _TYPES}
 
         def write(name: str, values: np.ndarray) -> None:
             files[name].write(values.astype(_TYPES[name]).tobytes())
 
-        for name in ends:
-            write(_starts(name), np.zeros(1))
-        for block in blocks:
-            languages.update(block.languages)
-            for name, column in block.columns.items():
-                if name in numbers:
-                    seen = numbers[name]
-                    column = np.array(
-                        [seen.setdefault(one, len(seen)) for one in block.names[name]], int
-                    )[column]
-                if name.startswith("n_"):
-                    counted = name.removeprefix("n_")
-                    bounds = np.cumsum([ends[counted], *column])
-                    ends[counted] = int(bounds[-1])
-                    write(_starts(counted), bounds[1:])
-                else:
-                    write(name, column)
-    words, headings, sources = map(list, numbers.values())
+        for name in _STARTS:
+            write(name, np.zeros(1))
+        for columns, names in blocks:
+            for name, own in names.items():
+                seen = numbers[name]
+                of_own = np.array([seen.setdefault(one, len(seen)) for one in own], int)
+                if name in columns:
+                    columns[name] = of_own[columns[name]]
+            for name, column in columns.items():
+                if name in ends:
+                    bounds = np.cumsum([ends[name], *column])
+                    ends[name] = int(bounds[-1])
+                    column = bounds[1:]
+                write(name, column)
     header = {
         "stamp": stamp,
-        "languages": sorted(filter(None, languages)),
-        "forms": words,
-        "headings": headings,
-        "sources": sources,
+        "languages": sorted(filter(None, numbers["languages"])),
+        "forms": list(numbers["words"]),
+        "headings": list(numbers["headings"]),
+        "sources": list(numbers["sources"]),
     }
     srsly.write_json(folder / HEADER, header, indent=0)
-
-
-def _starts(name: str) -> str:
-    return f"{name.removesuffix('s')}_starts"

@@ -1,7 +1,6 @@
 """A corpus on disk, built block by block, by several processes, and resumed after interruptions."""
 
 import csv
-import io
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +14,7 @@ import numpy as np
 import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from spacy_thematic import files
 from spacy_thematic.about import __version__
@@ -26,7 +26,13 @@ from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.engines import Engine, LocalEngine
 from spacy_thematic.triplets import article_docs
 from spacy_thematic.triplets.compiled import compile_docs, join_compiled
-from spacy_thematic.triplets.docbin import OTHERS, SENTENCES, get_triplets, write_shard
+from spacy_thematic.triplets.docbin import (
+    OTHERS,
+    SENTENCES,
+    get_triplets,
+    read_shards,
+    write_shard,
+)
 from spacy_thematic.triplets.hashes import hash_sentences, hash_text, hash_title
 from spacy_thematic.triplets.mining import split_of
 from spacy_thematic.triplets.reasons import DUPLICATE, LEFT_OUT, describe_dropped
@@ -38,7 +44,7 @@ BLOCKS = "blocks"
 CLUSTERING = "clustering"
 STATISTICS = "statistics.json"
 CLUSTERING_CSV = "clustering.csv"
-LEFT_OUT_SENTENCES = "left_out.npy"
+
 OWN = (*SPLITS, CLUSTERING, CLUSTERING_CSV, STATISTICS)
 """What a corpus holds."""
 _SMALLEST_BLOCK = 125
@@ -46,7 +52,6 @@ _PARTS = ("block", "left out", "words", "read", *SPLITS, CLUSTERING)
 
 
 _get_splitter = lru_cache(maxsize=1)(article_docs.make_sentence_splitter)
-_read_left_out = lru_cache(maxsize=1)(np.load)
 
 
 def build_corpus(
@@ -61,7 +66,6 @@ def build_corpus(
     engine: Engine = LocalEngine(1),
     on_record: Callable[[], None] = lambda: None,
     on_resume: Callable[[int], None] = lambda n_articles: None,
-    on_first_block: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
     """Build a corpus on disk from articles or pages, and return its statistics.
 
@@ -83,7 +87,6 @@ def build_corpus(
         source: Names `records` and `leave_out`, to recognise an interrupted build of the same.
         on_record: Called after each record and block, for a progress bar.
         on_resume: Called at the start of a resumed build with the number of articles already done.
-        on_first_block: Called when the first articles that are not done have been read.
     """
     out = out.resolve()
     files.check_is_replaceable(out, STATISTICS, "a corpus", OWN)
@@ -96,7 +99,6 @@ def build_corpus(
         on_resume(n_done)
     seen: set[int] = set()
     left_out = {*map(hash_title, leave_out)}
-    np.save(work / LEFT_OUT_SENTENCES, hash_sentences(leave_out_sentences))
     reading: Counter[str] = Counter()
 
     def unseen() -> Iterator[Record]:
@@ -115,10 +117,12 @@ def build_corpus(
                 yield record
             seen.update(keys)
 
-    blocks = _iter_missing(unseen(), work, settings.shard_size, on_record, on_first_block)
-    for _ in engine.map(partial(process_block, work=work, settings=settings), blocks):
+    blocks = _iter_missing(unseen(), work, settings.shard_size, on_record)
+    hashes = hash_sentences(leave_out_sentences)
+    process = partial(process_block, work=work, settings=settings, left_out=hashes)
+    for _ in engine.map(process, blocks):
         pass
-    statistics = _gather(work, settings, reading, log)
+    statistics = _gather(work, settings, reading, log or ReadLog())
     if not sum(statistics[split].get("triplets", 0) for split in SPLITS):
         shutil.rmtree(work)
         read = statistics["read"]
@@ -127,11 +131,11 @@ def build_corpus(
             f"None of the {reading['articles read']} articles gives a triplet "
             f"({dropped or 'none was read'}): give a source of other articles."
         )
+    _write_csv(work / CLUSTERING, work / CLUSTERING_CSV)
     for split in COMPILED:
         if parts := sorted((work / BLOCKS).glob(f"*.{split}")):
             join_compiled(parts, work / split)
     (work / files.MADE_FROM).unlink()  # From here on the blocks are incomplete, so nothing resumes.
-    (work / LEFT_OUT_SENTENCES).unlink()
     shutil.rmtree(work / BLOCKS)
     files.replace_folder(work, out)
     return statistics
@@ -143,35 +147,27 @@ def folder_of_build(out: Path) -> Path:
 
 
 def _iter_missing(
-    records: Iterable[Record],
-    work: Path,
-    largest: int,
-    on_block: Callable[[], None],
-    on_first_block: Callable[[], None],
+    records: Iterator[Record], work: Path, largest: int, on_block: Callable[[], None]
 ) -> Iterator[tuple[int, list[Record]]]:
-    first = True
-    records = iter(records)
+    """Blocks of records that are not done, with their numbers."""
     number = total = 0
     # Blocks grow with what has been read, so that no process waits long at the end.
     while block := list(islice(records, min(largest, max(_SMALLEST_BLOCK, total // 100)))):
         if not _counts_of(work, number).exists():
-            if first:
-                on_first_block()
-            first = False
             yield number, block
             on_block()
         number, total = number + 1, total + len(block)
 
 
-def process_block(numbered: tuple[int, list[Record]], work: Path, settings: CorpusSettings) -> None:
+def process_block(
+    numbered: tuple[int, list[Record]], work: Path, settings: CorpusSettings, left_out: np.ndarray
+) -> None:
     """Write the shards of a block of articles, which has a number, and last its counts, which mark
-    it complete."""
+    it complete. Articles are left out by hashes of sentences."""
     number, block = numbered
     nlp = _get_splitter(settings)
-    left_out = _read_left_out(work / LEFT_OUT_SENTENCES)
     counts = {part: Counter[str]() for part in _PARTS}
     counts["block"]["records"] = len(block)
-    rows: list[tuple[str, ...]] = []
     articles: dict[str, list[Article]] = {split: [] for split in SPLITS}
     log = ReadLog()
     with nlp.memory_zone():
@@ -196,17 +192,8 @@ def process_block(numbered: tuple[int, list[Record]], work: Path, settings: Corp
         ]
         docs = [doc for doc in found if doc is not None]
         write_docs(docs, work / CLUSTERING, number, counts[CLUSTERING])
-        for doc in docs:
-            attrs = doc.spans[SENTENCES].attrs
-            rows += [
-                (attrs["title"], sentence.text, sentence.label_, attrs["source"])
-                for sentence in doc.spans[SENTENCES]
-            ]
     counts["left out"].update(log.left_out)
     counts["words"].update(read=log.words, left_out=log.words_left_out)
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    files.write_bytes(_counts_of(work, number).with_suffix(".csv"), text.getvalue().encode())
     files.write_json(_counts_of(work, number), counts)
 
 
@@ -241,8 +228,8 @@ def write_docs(docs: list[Doc], folder: Path, number: int, counts: Counter[str])
     counts["articles"] += len(docs)
     counts["sentences"] += sum(len(doc.spans[SENTENCES]) for doc in docs)
     counts["triplets"] += sum(len(get_triplets(doc)) for doc in docs)
-    if n_others := sum(len(doc.spans[OTHERS]) for doc in docs if OTHERS in doc.spans):
-        counts["others"] += n_others
+    if others := [doc.spans[OTHERS] for doc in docs if OTHERS in doc.spans]:
+        counts["others"] += sum(map(len, others))
     if docs:
         write_shard(docs, folder / f"{number:06d}.spacy")
 
@@ -252,29 +239,34 @@ def _counts_of(work: Path, number: int) -> Path:
 
 
 def _gather(
-    work: Path, settings: CorpusSettings, reading: Counter[str], log: ReadLog | None
+    work: Path, settings: CorpusSettings, reading: Counter[str], log: ReadLog
 ) -> dict[str, Any]:
-    """Turn the blocks' counts and rows into the corpus's statistics and its CSV."""
+    """Turn the blocks' counts into the corpus's statistics."""
     totals = {part: Counter[str]() for part in _PARTS}
-    paths = sorted((work / BLOCKS).glob("*.json"))
-    for path in paths:
+    for path in sorted((work / BLOCKS).glob("*.json")):
         for part, counts in srsly.read_json(path).items():
             totals[part].update(counts)
     left_out, words = totals.pop("left out"), totals.pop("words")
-    if log:
-        n_read, n_left_out = words["read"], words["left_out"]
-        log.leave_out(left_out, n_left_out, n_read - n_left_out)
+    log.leave_out(left_out, words["left_out"], words["read"] - words["left_out"])
     del totals["block"]
     read = {
         **reading,
         **totals.pop("read"),
-        "skipped": dict(log.skipped) if log else {},
-        "problems": list(log.problems) if log else [],
+        "skipped": dict(log.skipped),
+        "problems": list(log.problems),
     }
     statistics = {"settings": asdict(settings), "read": read, **totals}
-    with (work / CLUSTERING_CSV).open("wb") as file:
-        file.write((",".join(OF_BENCHMARK) + "\n").encode())
-        for path in paths:
-            file.write(path.with_suffix(".csv").read_bytes())
     files.write_json(work / STATISTICS, statistics)
     return statistics
+
+
+def _write_csv(folder: Path, path: Path) -> None:
+    """Write the clustering benchmark, whose shards are in a folder, as CSV."""
+    docs = read_shards(folder, Vocab()) if folder.is_dir() else ()
+    with path.open("w", encoding="utf8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(OF_BENCHMARK)
+        for doc in docs:
+            sentences = doc.spans[SENTENCES]
+            title, source = sentences.attrs["title"], sentences.attrs["source"]
+            writer.writerows((title, row.text, row.label_, source) for row in sentences)

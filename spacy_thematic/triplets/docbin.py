@@ -34,7 +34,6 @@ TITLES = "titles"
 FOREIGN = "foreign"
 OTHERS = "others"
 TRIPLETS = "triplets"
-_PIECE = 1 << 20
 _SMALL = 1 << 28  # bytes that a shard may always have when decompressed
 _MOST_TIMES = 100  # its size; those of articles have about 5
 
@@ -101,11 +100,6 @@ def get_lang(doc: Doc) -> str:
     return doc.spans[SENTENCES].attrs.get("lang", "") if SENTENCES in doc.spans else ""
 
 
-def get_source(doc: Doc) -> str:
-    """The source of an article's Doc, "" if unknown."""
-    return doc.spans[SENTENCES].attrs.get("source", "") if SENTENCES in doc.spans else ""
-
-
 def get_sections(doc: Doc) -> list[int]:
     """The number of each sentence's section."""
     return [sentence.id for sentence in doc.spans[SENTENCES]]
@@ -120,9 +114,7 @@ def get_rows(doc: Doc) -> list[Span]:
             "training and evaluation read the shards written by "
             '"python -m spacy thematic corpus".'
         )
-    return [
-        span for key in (SENTENCES, TITLES, FOREIGN) if key in doc.spans for span in doc.spans[key]
-    ]
+    return [span for key in (SENTENCES, TITLES, FOREIGN) for span in doc.spans.get(key, ())]
 
 
 def read_article(doc: Doc) -> tuple[list[Span], np.ndarray]:
@@ -166,22 +158,14 @@ def read_shards(path: Path, vocab: Vocab) -> Iterator[Doc]:
     whole DocBin."""
     for shard in find_shards(path):
         try:
-            _check_size(shard)
-            yield from DocBin().from_disk(shard).get_docs(vocab)
+            data = shard.read_bytes()
+            # DocBin would decompress it beyond all memory.
+            most = max(_SMALL, _MOST_TIMES * len(data))
+            if len(zlib.decompressobj().decompress(data, most + 1)) > most:
+                raise ValueError(f"more than {most:,} bytes when decompressed")
+            yield from DocBin().from_bytes(data).get_docs(vocab)
         except Exception as error:
             raise ValueError(
                 f"{shard} is not a readable DocBin ({type(error).__name__}: {error}). Delete it "
                 'and build the corpus again with "python -m spacy thematic corpus".'
             ) from error
-
-
-def _check_size(shard: Path) -> None:
-    """Refuse a file that would blow up beyond all memory: DocBin decompresses it all at once."""
-    most = max(_SMALL, _MOST_TIMES * shard.stat().st_size)
-    decompressor = zlib.decompressobj()
-    size = 0
-    with shard.open("rb") as file:
-        while piece := decompressor.unconsumed_tail or file.read(_PIECE):
-            size += len(decompressor.decompress(piece, _PIECE))
-            if size > most:
-                raise ValueError(f"more than {most:,} bytes when decompressed")

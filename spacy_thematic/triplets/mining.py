@@ -1,11 +1,10 @@
-"""Triplets of sentence numbers from the section structure of one article.
-
-Source: Ein Dor et al. (2018), sections 3.1 and 3.2.
-"""
+"""Triplets of sentence numbers from the section structure of one article, as in Ein Dor et al.
+(2018), sections 3.1 and 3.2."""
 
 import random
 from collections.abc import Iterator, Sequence
 
+from spacy_thematic.rows import group_by
 from spacy_thematic.triplets.hashes import hash_text
 from spacy_thematic.triplets.rules import are_near
 
@@ -29,7 +28,7 @@ def mine_adjacent(
     """Mine triplets-sen: for each pair at most two triplets (anchor, positive, negative), one with
     a random negative from the previous section that has sentences, one from the next."""
     members = _members(sections)
-    order = sorted(members)
+    order = list(members)
     neighbours = {
         section: order[max(position - 1, 0) : position] + order[position + 1 : position + 2]
         for position, section in enumerate(order)
@@ -54,41 +53,33 @@ def mine_random_section(
 
 
 def mine_titles(sections: Sequence[int]) -> list[Triplet]:
-    """Mine triplets-titles: sentences against section titles.
-
-    The anchor is the first sentence of a section, the positive the title of its section, and the
-    negative the title of the previous or the next section. Titles are numbered by their positions
-    among the sections that have sentences."""
+    """Mine triplets-titles: the anchor is the first sentence of a section, the positive the title
+    of its section, and the negative the title of the previous or the next section. Titles are
+    numbered by their positions among the sections that have sentences."""
     members = _members(sections)
-    order = sorted(members)
     return [
-        (members[section][0], position, neighbour)
-        for position, section in enumerate(order)
+        (sentences[0], position, neighbour)
+        for position, sentences in enumerate(members.values())
         for neighbour in (position - 1, position + 1)
-        if 0 <= neighbour < len(order)
+        if 0 <= neighbour < len(members)
     ]
 
 
 def _members(sections: Sequence[int]) -> dict[int, list[int]]:
-    members: dict[int, list[int]] = {}
-    for sentence, section in enumerate(sections):
-        members.setdefault(section, []).append(sentence)
-    return members
+    """The sentences of each section that has some."""
+    groups = group_by(range(len(sections)), sections)
+    return {section: group for section, group in enumerate(groups) if group}
 
 
 def article_rng(title: str, seed: int) -> random.Random:
-    """Make a random generator that depends on the article and the seed alone.
-
-    So an article's triplets do not depend on other articles, their order or the process.
-    """
+    """Make a random generator that depends on the article and the seed alone, so that its triplets
+    depend neither on other articles nor on the process."""
     return random.Random(hash_text(f"{seed}\t{title}"))
 
 
 def split_of(title: str, shares: Sequence[float] = (0.8, 0.1, 0.1)) -> str:
-    """Choose "train", "dev" or "test" for an article by a hash of its normalized title.
-
-    So the choice stays when articles are added. Articles are split, never triplets.
-    """
+    """Choose "train", "dev" or "test" for an article by a hash of its normalized title, so that the
+    choice stays when articles are added. Articles are split, never triplets."""
     position = hash_text(title) / 2**64 * sum(shares)
     if position < shares[0]:
         return "train"

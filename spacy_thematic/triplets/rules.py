@@ -1,18 +1,6 @@
-"""What is kept of an article: the paper's rules, each in one function, and two filters of our own.
-
-The rules are those of Ein Dor et al. (2018), "Learning Thematic Similarity Metric from Article
-Sections Using Triplet Networks", section 3.1:
-
-| rule | function | what it says |
-|---|---|---|
-| i | `are_near` | the sentences of a pair are at most three paragraphs apart |
-| ii | `is_sentence_length` | a sentence has 5 to 50 tokens |
-| iii | `drop_lead_and_background` | the lead and "Background" are left out |
-| iv | `drop_back_matter` | sections that list sources, links and the like are left out |
-| v | `has_enough_sections` | an article has at least five sections |
-
-No function changes the article it is given.
-"""
+"""What is kept of an article: the rules i to v of Ein Dor et al. (2018), "Learning Thematic
+Similarity Metric from Article Sections Using Triplet Networks", section 3.1, each in one function,
+and two filters of our own. No function changes the article it is given."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -81,20 +69,14 @@ def is_sentence_length(n_tokens: int) -> bool:
 
 
 def drop_lead_and_background(article: Article, lang: str = "en") -> Article:
-    """Rule iii: leave out the lead, and each section titled "Background" with its subsections.
-
-    The lead is a first section without a title, or of level 1. An article that starts with a
-    heading has no lead.
-    """
+    """Rule iii: leave out the lead, and each section titled "Background" with its subsections. The
+    lead is a first section without a title, or of level 1."""
     _, sections = _split_lead(article)
     return replace(article, sections=_drop_titled(sections, find_background(lang)))
 
 
 def drop_back_matter(article: Article, lang: str = "en", paper_rules: bool = False) -> Article:
-    """Rule iv: leave out sections that list sources, links and the like, with their subsections.
-
-    See `find_back_matter`.
-    """
+    """Rule iv: leave out sections of `find_back_matter`, with their subsections."""
     titles = find_back_matter(lang, paper_rules)
     return replace(article, sections=_drop_titled(article.sections, titles))
 
@@ -105,11 +87,9 @@ def has_enough_sections(article: Article, minimum: int = 5) -> bool:
 
 
 def merge_subsections(article: Article) -> Article:
-    """Move the paragraphs of all subsections, in order, to the section above them.
-
-    The top level is the shallowest with two headings below the lead, 2 in most articles. A lone
-    heading above all others, such as "Contents", is not a top level.
-    """
+    """Move the paragraphs of all subsections, in order, to the section above them. The top level is
+    the shallowest with two headings below the lead, 2 in most articles: a lone heading above all
+    others, such as "Contents", is not a top level."""
     lead, sections = _split_lead(article)
     merged = [replace(section, paragraphs=list(section.paragraphs)) for section in lead]
     levels = Counter(section.level for section in sections)
@@ -125,10 +105,8 @@ def merge_subsections(article: Article) -> Article:
 
 
 def is_prose(text: str) -> bool:
-    """Whether a text is prose, not a table, a list of results or a formula.
-
-    At least 60 % of its characters without spaces are letters, and at most 20 % digits.
-    """
+    """Whether a text is prose, not a table, a list of results or a formula: at least 60 % of its
+    characters without spaces are letters, and at most 20 % digits."""
     solid = "".join(text.split())
     letters = sum(map(str.isalpha, solid))
     digits = sum(map(str.isdigit, solid))

@@ -83,10 +83,8 @@ def opening_sentences(
 
 
 def all_sentences(article: Article, nlp: Language) -> list[Sentence]:
-    """Find every sentence of an article, as in the paper's clustering benchmark (section 3.3).
-
-    Of a paragraph, only the first 100,000 characters are read.
-    """
+    """Find every sentence of an article, as in the paper's clustering benchmark (section 3.3). Of a
+    paragraph, only the first 100,000 characters are read."""
     return [
         Sentence.read(sentence, section, paragraph)
         for doc, section, paragraph, cut in _iter_paragraphs(article, nlp, PARAGRAPH_CHARACTERS)

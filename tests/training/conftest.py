@@ -1,6 +1,5 @@
 """A small corpus, and a training run on it."""
 
-import io
 from pathlib import Path
 
 import numpy as np
@@ -74,7 +73,7 @@ def read_log(output) -> list[dict]:
 
 def run(config, output, **kwargs):
     nlp = init_nlp(config)
-    return train(nlp, output, stdout=io.StringIO(), stderr=io.StringIO(), **kwargs)
+    return train(nlp, output, **kwargs)
 
 
 def weights(output, name="model-last") -> bytes:
@@ -98,7 +97,7 @@ def run_with_a_kill(make_config, output, moment: int) -> None:
     np.random.seed(99)
     if (output / CHECKPOINT).exists():
         nlp = load_last(output, make_config())
-        train(nlp, output, resume=True, stdout=io.StringIO(), stderr=io.StringIO())
+        train(nlp, output, resume=True)
     else:
         run(make_config(), output, resume=True)
 

@@ -2,6 +2,7 @@
 
 import io
 import sys
+from contextlib import redirect_stdout
 from types import SimpleNamespace
 
 import pytest
@@ -15,8 +16,8 @@ def log_with(corpus, output, logger: dict) -> str:
     config = load_config(corpus)
     config["training"]["max_steps"] = 3
     config["training"]["logger"] = logger
-    stdout = io.StringIO()
-    train(init_nlp(config), output, stdout=stdout, stderr=io.StringIO())
+    with redirect_stdout(io.StringIO()) as stdout:
+        train(init_nlp(config), output)
     return stdout.getvalue()
 
 

@@ -84,7 +84,7 @@ def test_ctrl_c_saves_and_ends_in_order(corpus, tmp_path, monkeypatch):
     spacy.load(tmp_path / "model-last")
     monkeypatch.undo()
     nlp = load_last(tmp_path, load_config(corpus))
-    train(nlp, tmp_path, resume=True, stdout=io.StringIO(), stderr=io.StringIO())
+    train(nlp, tmp_path, resume=True)
     run(load_config(corpus), tmp_path / "undisturbed")
     assert weights(tmp_path) == weights(tmp_path / "undisturbed")
 
@@ -165,7 +165,7 @@ def test_a_pipeline_without_embedder_is_refused(corpus, tmp_path):
     nlp = init_nlp(load_config(corpus))
     nlp.config = nlp.config.merge(config)
     with pytest.raises(TrainingError, match="no thematic_embedder to train"):
-        train(nlp, tmp_path, stdout=io.StringIO(), stderr=io.StringIO())
+        train(nlp, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["thematic_ami", "sents_f"])

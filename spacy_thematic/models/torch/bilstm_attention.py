@@ -68,13 +68,10 @@ class BiLSTMAttention(nn.Module):
         words."""
         order = torch.argsort(lengths, stable=True)
         starts = torch.cumsum(lengths, 0) - lengths
-        encoded = [
-            self._encode_batch(words, starts[batch], lengths[batch])
-            for batch in self._batches(order, lengths)
-        ]
-        if not encoded:
-            return words.new_zeros(len(lengths), self.width)
-        return torch.cat(encoded)[torch.argsort(order)]
+        vectors = [words.new_zeros(0, self.width)]
+        for batch in self._batches(order, lengths):
+            vectors.append(self._encode(words, starts[batch], lengths[batch]))
+        return torch.cat(vectors)[torch.argsort(order)]
 
     def _batches(self, order: Tensor, lengths: Tensor) -> list[Tensor]:
         batches, first = [], 0
@@ -85,18 +82,19 @@ class BiLSTMAttention(nn.Module):
                 first = end
         return batches
 
-    def _encode_batch(self, words: Tensor, starts: Tensor, lengths: Tensor) -> Tensor:
+    def _encode(self, words: Tensor, starts: Tensor, lengths: Tensor) -> Tensor:
         n_sentences, longest = len(lengths), int(lengths.max())
         if longest == 0:
             return words.new_zeros(n_sentences, self.width)
         steps = torch.arange(longest, device=words.device)
         mask = steps < lengths[:, None]
-        left = torch.where(mask, starts[:, None] + steps, 0)
-        right = torch.where(mask, starts[:, None] + lengths[:, None] - 1 - steps, 0)
-        ahead = self.forward_lstm(words[left])[0][mask]
+        left = torch.where(mask, steps, 0)
+        right = torch.where(mask, lengths[:, None] - 1 - steps, 0)
+        # A last sentence without words begins after the last word.
+        starts = starts.clamp(max=len(words) - 1)[:, None]
+        ahead = self.forward_lstm(words[starts + left])[0][mask]
+        behind = self.backward_lstm(words[starts + right])[0]
         # State t of the reversed sentence belongs to word length - 1 - t.
-        behind = self.backward_lstm(words[right])[0]
-        back = torch.where(mask, lengths[:, None] - 1 - steps, 0)
-        behind = behind.gather(1, back[:, :, None].expand(-1, -1, self.hidden_width))[mask]
+        behind = behind.gather(1, right[:, :, None].expand(-1, -1, self.hidden_width))[mask]
         states = self.dropout(torch.cat([ahead, behind], dim=1))
         return self.attention(states, lengths)
