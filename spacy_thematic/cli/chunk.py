@@ -16,7 +16,7 @@ from spacy_thematic.cli.shell import msg
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML and subtitles. For others, name the file itself, not just its folder: mail; CSV, TSV, Parquet, JSONL and JSON (each row or record is a text); and, if markitdown is installed, PDF, DOCX and the like. In a table, the column "text" holds the texts. If a CSV or TSV file has no such column, the column with by far the most words is used. Use "-" to read standard input',
+        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML and subtitles. To read mail, CSV, TSV, Parquet, JSONL, JSON or, if markitdown is installed, PDF, DOCX and the like, name the file itself, not just its folder. Each row or record is a text; the column or field "text" holds it. If a CSV or TSV file has no such column, the column with by far the most words is used. Use "-" to read standard input',
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its position"

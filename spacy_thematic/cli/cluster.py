@@ -57,7 +57,7 @@ def cluster_cli(
     k: str = _themes("auto", help='Number of themes, or "auto"'),
     max_k: int | None = _themes(
         None,
-        help='Largest number that "auto" may choose; default: for several texts, half the number of texts or sentences that are grouped; for a single text, 12, or more if it is long',
+        help='Largest number that "auto" may choose; default: for several texts, half the number of texts or sentences that are grouped; for a single text, at most 12, unless it is long',
         min=1,
     ),
     per_document: bool = _themes(
@@ -93,7 +93,7 @@ def cluster_cli(
     ),
     min_similarity: float | None = _saved_themes(
         None,
-        help="With --themes, give no theme to a sentence whose cosine with every theme is lower than this; with en_thematic_md, .4 leaves out about half of the sentences of unrelated texts",
+        help="With --themes, give no theme to a sentence whose cosine with every theme is lower than this; with en_thematic_md, .4 leaves out about half of the sentences in unrelated texts",
         min=-1.0,
         max=1.0,
     ),

@@ -27,24 +27,24 @@ N_FIRST, N_CHARACTERS = 100, 10_000
 def corpus_cli(
     source: str = typer.Argument(
         ...,
-        help="Articles (a dump, JSONL, a folder of Markdown, HTML, AsciiDoc and the like, and other formats, plain or compressed); package:NAME/path names a file in an installed package",
+        help="Articles, plain or compressed: a dump, a JSONL file, a folder of files (Markdown, HTML, AsciiDoc and the like), or another format. package:NAME/path names a file in an installed package",
     ),
     out: Path = typer.Argument(
         ..., help="Folder for the corpus; an earlier corpus there is replaced"
     ),
     kind: Kind = typer.Option(
         "sen",
-        help="A triplet has two sentences of one section, and a sentence from elsewhere (the negative). Negatives come from adjacent sections (sen), any other section (sen-rand-section) or other articles (sen-rand-article). titles: triplets of a sentence, the title of its section and another title",
+        help="A triplet has two sentences of one section, and a sentence from elsewhere (the negative). Negatives come from adjacent sections (sen), any other section (sen-rand-section) or other articles (sen-rand-article). With titles, a triplet has a sentence, the title of its section and another title",
     ),
     sentences: Literal["openers", "all"] = typer.Option(
         "openers",
-        help='Sentences to keep: those that open a paragraph (openers), or all. With either setting, triplets contain only openers. Choose "all" if you will train with an objective that also learns from the other sentences',
+        help='Sentences to keep: those that open a paragraph (openers), or all. In both cases, triplets contain only openers. With "all", the other sentences are stored as well, for training objectives that also learn from them',
     ),
     limit: int = typer.Option(0, min=0, help="Read only this many articles; 0 reads all"),
     leave_out: list[str] = typer.Option(
         [],
         metavar="SOURCE",
-        help="Articles to leave out. SOURCE is a source of articles, a .txt file of titles, or the train, dev or test folder of another corpus. Articles are matched by title. If SOURCE is a train, dev or test folder, they are matched by their sentences. The option may be repeated",
+        help="Articles to leave out. SOURCE is a source of articles, a .txt file of titles, or the train, dev or test folder of another corpus. Articles are matched by their sentences if SOURCE is a train, dev or test folder, and otherwise by title. The option may be repeated",
     ),
     skip_bad: bool = shell.SKIP_BAD,
     min_sections: int = typer.Option(5, min=1, help="Minimum sections per article"),
@@ -74,9 +74,9 @@ def corpus_cli(
     Turn articles into training examples (sentence triplets).
 
     The output folder gets the subfolders train, dev and test with the triplets, and statistics.json.
-    To measure clustering, the subfolder "clustering" and the file clustering.csv have sentences of
-    the test articles, each with its section. After an interruption, run the same command again to
-    resume.
+    The subfolder "clustering" and the file clustering.csv are for measuring clustering: both have
+    sentences of the test articles, each with its section. After an interruption, run the same
+    command again to resume.
     """
     from itertools import chain, islice
 

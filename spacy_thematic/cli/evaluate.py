@@ -36,7 +36,7 @@ def evaluate_cli(
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="File (such as GloVe) or pipeline with word vectors. The mean of these vectors is scored, too, for comparison; default: the word vectors of the model, if it has any",
+        help="File (such as GloVe) or pipeline with word vectors. The table also scores a simple baseline, in which the vector of a sentence is the mean of its word vectors. Default: the word vectors of the model, if it has any",
     ),
     bundled: bool = typer.Option(
         True,
@@ -130,7 +130,7 @@ def adapt_cli(
     word_vectors: str = typer.Option(
         "",
         "--vectors",
-        help="File (such as GloVe) or pipeline with word vectors. The table then also has the scores of the mean of these vectors, for comparison",
+        help="File (such as GloVe) or pipeline with word vectors. With this option, the table also scores a simple baseline, in which the vector of a sentence is the mean of its word vectors",
     ),
     bundled: bool = typer.Option(
         True,

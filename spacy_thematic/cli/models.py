@@ -86,7 +86,7 @@ def train_cli(
 def export_cli(
     model: str = typer.Argument(..., help="Trained pipeline"),
     output: Path = typer.Argument(
-        ..., help="File to write; if its name does not end in .safetensors, that is added"
+        ..., help="File to write; if its name does not end in .safetensors, this ending is added"
     ),
     int8: bool = typer.Option(
         False, "--int8", help="Store the other weights with 8 bits per number as well"

@@ -141,7 +141,8 @@ def cluster_store_cli(
 
     The output folder has the themes: pass it to the cluster command as --themes. Its subfolder
     "sentences" has the theme of each sentence, as Parquet files. To name the themes, the model that
-    made the store reads some sentences of each. Memory use does not grow with the collection.
+    made the store reads some sentences of each theme. Memory use does not grow with the
+    collection.
     """
     from spacy_thematic.cli import theme_tables
     from spacy_thematic.clustering import ThemeSettings

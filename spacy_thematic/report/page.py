@@ -38,14 +38,14 @@ _CONTROLS = {ord(character): " " for character in CONTROLS.difference("\t\n\r")}
 _UNTITLED = "(no title)"
 _WITHIN_A_TEXT = (
     "The score says how well the themes are separated or, in a list, how stable they are (1 is "
-    "perfect), less a penalty for a number that is unusual for the length of the text. The number "
+    "perfect). Numbers that are unusual for the length of the text get a lower score. The number "
     "with the highest score is chosen or, in a list, the middle one of those whose score is within "
     "0.04 of the highest. A number may be missing if it would give one theme more than a third of "
     "an ordered text."
 )
 _OF_COLLECTION = (
     "The score says how well the themes of random samples agree with those of the whole collection "
-    "(1 is perfect), less a penalty for an unusual number."
+    "(1 is perfect). Numbers that are unusual for a collection of this size get a lower score."
 )
 _OF_SEVERAL = "Of the numbers whose score is within 0.04 of the best, the middle one is chosen."
 _OF_ONE = "No other number could be tried."
