@@ -42,7 +42,7 @@ class BatchLoss(Loss):
         return self(guesses, truths)[1]
 
 
-def distance(name: Distance, A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
+def distance(name: str, A: Floats2d, B: Floats2d) -> tuple[Floats1d, Backprop]:
     """The distance of each row of A to the same row of B, (n, width): "L1", sum |a - b|; "L2",
     sqrt(sum (a - b)^2 + 1e-8); or "cosine", 1 - cos(a, b). Returns the distances, (n,), and a
     callback that turns the gradient with respect to them into those with respect to A and B. Raises
