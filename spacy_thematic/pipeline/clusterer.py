@@ -221,7 +221,7 @@ class ThematicClusterer(SettingsPipe):
         with single_thread():
             labels, k_scores = self._cluster_by_kind(kept, directions)
         if self.settings.k == "auto" and directions is None:
-            labels = join_repeated(labels, kept.find_distinct(), LARGE)
+            labels = join_repeated(labels, kept.distinct, LARGE)
         found = _place(Clustering(labels, k_scores), rows, len(firsts))
         return Clustering(found.labels[copy_of], k_scores)
 
@@ -282,7 +282,7 @@ class ThematicClusterer(SettingsPipe):
                 if has_long_runs
                 else self._cluster(own, None).labels
             )
-            within = join_repeated(within, own.find_distinct())
+            within = join_repeated(within, own.distinct)
             counts = np.bincount(within[within >= 0])
             large = np.flatnonzero(counts >= _LEAST)
             for subtheme in large.tolist() if len(large) > 1 else ():
@@ -606,7 +606,7 @@ def _find_copies(reading: Reading) -> tuple[np.ndarray, np.ndarray]:
         firsts, copy_of = np.unique(_find_equal_lines(reading), return_inverse=True)
         if _is_list_in_no_order(reading.take(firsts)):
             return firsts, copy_of
-    of_first = find_repeated(reading.find_distinct(), _BLOCK)
+    of_first = find_repeated(reading.distinct, _BLOCK)
     firsts, copy_of = np.unique(of_first, return_inverse=True)
     return (firsts, copy_of) if len(firsts) <= _OF_DISTINCT * len(numbers) else (numbers, numbers)
 
