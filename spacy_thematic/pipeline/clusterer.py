@@ -69,28 +69,25 @@ _BLOCK = 8
 """The sentences of a block that repeats. Refrains are mostly shorter."""
 
 _OF_DISTINCT = 0.8
-"""The largest share of the sentences of a text that are in no block which repeats, where these are
-left out: fewer repeat as signatures and the heads of mails do."""
+"""The largest share of the sentences that are in no block which repeats, where these are left out:
+fewer repeat as signatures and the heads of mails do."""
 
 _IN_ORDER, _LINES_IN_ORDER = 0.3, 0.1
-"""The lines of a list with a larger `measure_order` are in order: steps, or a story. Of lists it is
-mostly -.1 to .2, of prose .3 to 1.1. Of lines of several sentences, by their means, it is -.16 to
-.1 in lists, and in prose .3 to .6 and hardly ever below .15."""
+"""The `measure_order` above which lines are in order: in lists it is mostly -.1 to .2, in prose .3
+to 1.1; of the means of lines of several sentences -.16 to .1, and in prose .3 to .6."""
 
 _LONG_PART = 40
 """A part of more sentences may have several themes."""
 
 _ENOUGH_PARTS, _MOST_PARTS = 2 / 3, 60
 """From this share of the most themes on, and up to so many, the parts that an author made are the
-themes. Fewer are, if none is long, and more, if they are long on average, as chapters of a book."""
+themes; fewer are, if none is long, and more, if they are long on average, as chapters are."""
 
 _LARGE_PART = 2.0
 """A part of more times the sentences of the usual theme is divided by the headings below it."""
 
 _OF_MOST = 5 / 6
-"""More parts than the most themes are merged into this share of it. Readers who did not know which
-was which gave merging into all of the most, whole, 3.7 of 5 on 15 texts of 13 to 45 parts, and 3.3
-to merging into 1.25 times the usual number, where those that are alike were then joined."""
+"""More parts than the most themes are merged into this share of it."""
 
 _LEAST, _LONG_RUN = 6, 4
 """The sentences of a subtheme, and of the average run of sentences of one theme in a text in
@@ -135,8 +132,8 @@ class ClustererSettings(ThemeSettings):
     assigns=["doc.spans", "doc._.thematic_clusters"],
     requires=["doc._.thematic_vectors"],
     default_config={
-        "algorithm": {"@misc": "spacy-thematic.DiffusionIclust.v1"},
-        "choose_k": {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"},
+        "algorithm": {"@misc": CLUSTERERS["diffusion_iclust"]},
+        "choose_k": {"@misc": K_CHOOSERS["silhouette_with_prior"]},
         "units": "runs",
         "embedder": EMBEDDER,
         **asdict(ThemeSettings()),
@@ -161,7 +158,6 @@ def make_thematic_clusterer(
     if titles is not None and name not in nlp._meta.get("components", ()):  # Not a saved pipeline.
         warn_of("titles", "headings")
     if seeds is not None:
-        settings.update(_raise_limits(settings, seeds))
         settings["seed_themes"] = {**seeds, **settings["seed_themes"]}
         settings.update(set_aside=False, units="sentences")
     return ThematicClusterer(nlp, ClustererSettings(**settings), name=name)
@@ -183,8 +179,7 @@ class ThematicClusterer(SettingsPipe):
 
     def __call__(self, doc: Doc) -> Doc:
         """Cluster the sentences of one Doc, in place. Raises ValueError if the Doc has no thematic
-        vectors, or not one for each sentence; there are seed themes, and what encoded the Doc is
-        not known; or a seed theme has no example with a known word."""
+        vectors, or not one for each sentence; or a seed theme cannot be encoded."""
         directions = self._encode_seed_themes(doc)
         reading = self._read(doc)
         self._annotate(reading, self._cluster(reading, directions))
@@ -222,8 +217,7 @@ class ThematicClusterer(SettingsPipe):
             labels, k_scores = self._cluster_by_kind(kept, directions)
         if self.settings.k == "auto" and directions is None:
             labels = join_repeated(labels, kept.distinct, LARGE)
-        found = _place(Clustering(labels, k_scores), rows, len(firsts))
-        return Clustering(found.labels[copy_of], k_scores)
+        return Clustering(_place(labels, rows, len(firsts))[copy_of], k_scores)
 
     def _cluster_by_kind(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
         """Cluster by seed themes, if there are some; else take the parts that an author made, if
@@ -235,7 +229,11 @@ class ThematicClusterer(SettingsPipe):
         levels = reading.layout.list_parts() if has_runs else []
         parts = self._find_parts(reading, levels)
         if parts is not None:
-            return Clustering(_take_whole(parts, segments), {})
+            if segments is not None:
+                # Each segment has the part of its first sentence.
+                firsts = np.unique(segments, return_index=True)[1]
+                parts = np.unique(parts[firsts][segments], return_inverse=True)[1]
+            return Clustering(parts, {})
         if self.settings.k != "auto":
             return self._cluster_undivided(reading, segments, [])
         found = self._cluster_undivided(reading, segments, levels)
@@ -245,8 +243,7 @@ class ThematicClusterer(SettingsPipe):
 
     def _find_parts(self, reading: Reading, levels: Sequence[np.ndarray]) -> np.ndarray | None:
         """The theme of each sentence of a text whose author divided it into enough parts, (n,):
-        these, and where they are many, or a few more than `k`, some of them together, but no more
-        than a third of many; None of other texts."""
+        these, or where they are too many some of them together; None of other texts."""
         n, k = len(reading.vectors), self.settings.k
         if not levels or levels[0][-1] >= max(_MOST_PARTS, n / _LONG_PART):
             return None
@@ -266,9 +263,8 @@ class ThematicClusterer(SettingsPipe):
         return parts if is_divided else None
 
     def _divide(self, reading: Reading, labels: np.ndarray) -> np.ndarray:
-        """The subtheme of each of the sentences, from 0, (n,): a large theme is clustered again by
-        itself, of a text in order into passages. Negative in the other themes, and where a subtheme
-        would be small."""
+        """The subtheme of each of the sentences, from 0, (n,): a large theme is clustered again, of
+        a text in order into passages. Negative elsewhere, and where a subtheme would be small."""
         firsts, copy_of = _find_copies(reading)
         reading, labels = reading.take(firsts), labels[firsts]
         divided = np.full(len(labels), SET_ASIDE)
@@ -297,12 +293,9 @@ class ThematicClusterer(SettingsPipe):
         with single_thread():
             divided = self._divide(described, labels[kept])
             compact = np.unique(labels[kept], return_inverse=True)[1]
+            finder = described.make_finder(compact, with_encoder=settings.headings)
             themes, labels[kept] = describe_themes(
-                described.named,
-                described.space,
-                labels[kept],
-                settings,
-                finder=described.make_finder(compact, with_encoder=settings.headings),
+                described.space, labels[kept], settings, reading.doc.lang_, finder
             )
             rows = np.flatnonzero(divided >= 0)
             of_each = renumber(divided[rows])
@@ -325,9 +318,8 @@ class ThematicClusterer(SettingsPipe):
     def _cluster_undivided(
         self, reading: Reading, segments: np.ndarray | None, levels: Sequence[np.ndarray]
     ) -> Clustering:
-        """Cluster a text with few parts, or with too many to merge, by levels of headings; with
-        segments; or with neither: a few sentences, a list, a text in order, if it has runs, or
-        sentences in no order."""
+        """Cluster a text by levels of headings, if there are some, or by segments; else as a few
+        sentences, a list, a text in order, if it has runs, or sentences in no order."""
         most = find_most(self.settings.max_k, len(reading.vectors))
         few = [parts for parts in levels if parts[-1] < most]
         if few:
@@ -369,9 +361,8 @@ class ThematicClusterer(SettingsPipe):
 
     def _find_segments(self, reading: Reading) -> np.ndarray | None:
         """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if units are
-        segments, it cut the text, and into as many as the themes that a setting asks for: a text
-        that was not cut may have several themes. Those of a long list in no order say nothing of
-        its themes."""
+        segments, and there are as many as themes are asked for; None of a long list in no
+        order."""
         if self.units != "segments":
             return None
         if SEGMENTS_KEY not in reading.doc.spans:
@@ -389,8 +380,7 @@ class ThematicClusterer(SettingsPipe):
         return segments if segments.max() + 1 >= least else None
 
     def _list_telling(self, reading: Reading) -> np.ndarray:
-        """The sentences to cluster one by one, by their numbers. By itself, a sentence without
-        content says nothing; in order it goes with those around it."""
+        """The sentences to cluster one by one: by itself, one without content says nothing."""
         n = len(reading.sentences)
         return reading.with_content if self.settings.set_aside else np.arange(n)
 
@@ -412,7 +402,7 @@ class ThematicClusterer(SettingsPipe):
         ends = reading.paragraph_ends if self.units != "sentences" else None
         paragraphs = None if ends is None else np.cumsum(np.append(0, ends))[alone]
         few = cluster(reading.space.take(alone).unit, halves, most, paragraphs)
-        return _place(Clustering(few, {}), alone, n)
+        return Clustering(_place(few, alone, n), {})
 
     def _cluster_one_by_one(
         self, reading: Reading, directions: np.ndarray | None, is_list: bool
@@ -439,7 +429,7 @@ class ThematicClusterer(SettingsPipe):
         found = cluster_unordered(
             vectors, algorithm, choose_k, self.settings, directions, None, is_list, compared
         )
-        return _place(Clustering(found.labels[lines], found.k_scores), alone, n)
+        return Clustering(_place(found.labels[lines], alone, n), found.k_scores)
 
     def _cluster_in_order(
         self, reading: Reading, segments: np.ndarray | None = None, parts: np.ndarray | None = None
@@ -465,7 +455,6 @@ class ThematicClusterer(SettingsPipe):
         renamed = {name: value for name, value in found.items() if name not in self.former}
         if "seeds" in found:
             renamed["seed_themes"] = found["seeds"]
-            renamed |= _raise_limits({**vars(self.settings), **found}, found["seeds"])
         return renamed
 
 
@@ -481,9 +470,8 @@ def cluster_docs(
 
     Texts, or the sentences of long ones, are joined with their nearest neighbours, by their vectors
     and their words; themes are the communities of this graph (Leiden). Texts then move to the theme
-    that fits their vector and their words best. Of more than 5,000 a random sample is clustered,
-    and the others join their neighbours in it. In a Doc whose sentences are in order the vectors of
-    those before and after also count.
+    that fits them best. Of more than 5,000 a random sample is clustered, and the others join their
+    neighbours in it. Where sentences are in order the vectors of those before and after count.
 
     Args:
         docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
@@ -525,16 +513,6 @@ def _warn_of_fewer(n: int, k: int | str, units: str) -> None:
             f"each needs a {units[:-1]} of its own, and those that are alike have one theme",
             stacklevel=3,
         )
-
-
-def _raise_limits(found: dict[str, Any], seeds: dict[str, list[str]]) -> dict[str, Any]:
-    """The limits of a pipeline of version 0.1.0, which took those below the number of seed themes
-    for that number."""
-    limits = {name: found[name] for name in ("k", "max_k")}
-    return {
-        name: max(limit, len(seeds)) if isinstance(limit, int) and seeds else limit
-        for name, limit in limits.items()
-    }
 
 
 def _cluster_runs(
@@ -590,17 +568,17 @@ def _check_choices(choose_k: KChooser) -> KChooser:
     return choose
 
 
-def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
-    """A clustering of some of n sentences as one of all: the others are set aside."""
-    labels = np.full(n, SET_ASIDE)
-    labels[rows] = found.labels
-    return Clustering(labels, found.k_scores)
+def _place(labels: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
+    """The labels of some of n sentences as those of all: the others are set aside."""
+    placed = np.full(n, SET_ASIDE)
+    placed[rows] = labels
+    return placed
 
 
 def _find_copies(reading: Reading) -> tuple[np.ndarray, np.ndarray]:
     """The sentences that are no copies, by their numbers, and for each sentence which of them it is
     or copies, (n,). Copies are lines of a list in no order that say the same as another, and large
-    parts of any text that repeat; a refrain, or a step that returns, is none."""
+    parts of any text that repeat."""
     layout, numbers = reading.layout, np.arange(len(reading.sentences))
     if (layout.is_list or layout.may_be_list) and not layout.openings.any():
         firsts, copy_of = np.unique(_find_equal_lines(reading), return_inverse=True)
@@ -633,15 +611,6 @@ def _is_list_in_no_order(reading: Reading) -> bool:
         return False
     of_lines = SentenceVectors(mean_rows(vectors.raw, layout.lines))
     return measure_order(of_lines.centred) < _LINES_IN_ORDER
-
-
-def _take_whole(parts: np.ndarray, segments: np.ndarray | None) -> np.ndarray:
-    """The parts of sentences, from 0, (n,). Each segment, if there are any, has that of its first
-    sentence."""
-    if segments is None:
-        return parts
-    firsts = np.unique(segments, return_index=True)[1]
-    return np.unique(parts[firsts][segments], return_inverse=True)[1]
 
 
 def _has_large_theme(labels: np.ndarray) -> bool:
