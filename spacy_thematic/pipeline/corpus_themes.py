@@ -749,7 +749,7 @@ def _gather(
     read = [(doc, *part) for doc, part in zip(docs, parts)]
     found = [find_clustered(*one, set_aside) for one in read]
     if boilerplate is None and not any(map(len, found)):
-        found = [find_clustered(*one, set_aside, may_be_empty=False) for one in read]
+        found = [np.flatnonzero(vectors.any(axis=1)) for _, vectors in parts]
     of_each = [start + rows for start, rows in zip(starts, found)]
     sentences = [sentence for part, _ in parts for sentence in part]
     texts = [[sentences[row].text for row in rows.tolist()] for rows in of_each]

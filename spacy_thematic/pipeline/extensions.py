@@ -39,11 +39,10 @@ def get_thematic_vector(span: Span) -> np.ndarray:
 
 
 def get_thematic_topic(text: Doc | Span) -> np.ndarray:
-    """Return what a text, or a part of it, is about: a vector to compare with those of other texts,
-    float32 (width of topics,), of length one, or of zeros where no word is known, or a Doc has no
-    sentence. Thematic vectors tell the parts of one text apart. Raises ValueError as
-    `get_thematic_vector` does; if the pipeline that made the vectors is not in this process; or if
-    its model has not learned topics."""
+    """Return what a text, or a part of it, is about, to compare with other texts: float32 (width of
+    topics,), of length one, or of zeros where no word is known, or a Doc has no sentence. Raises
+    ValueError as `get_thematic_vector` does; if the pipeline that made the vectors is not in this
+    process; or if its model has not learned topics."""
     from spacy_thematic.pipeline.text_encoder import find_topic_map
 
     span = text[:] if isinstance(text, Doc) else text
@@ -65,10 +64,9 @@ def get_thematic_topic(text: Doc | Span) -> np.ndarray:
 def get_thematic_similarity(
     span: Span, other: Span, kind: Literal["theme", "topic"] = "theme"
 ) -> float:
-    """Return the cosine of the thematic vectors of two spans, of one Doc or of two, or with the
-    kind "topic", which compares what texts are about, of their topics; 0.0 if either is zero.
-    Raises TypeError if `other` is no Span, ValueError if the vectors are of different models, a
-    topic is not known, or the kind is another."""
+    """Return the cosine of the thematic vectors of two spans, or with the kind "topic" of their
+    topics; 0.0 if either is zero. Raises TypeError if `other` is no Span, ValueError if the vectors
+    are of different models, a topic is not known, or the kind is another."""
     if not isinstance(other, Span):
         raise TypeError(
             f"Expected a Span to compare with, such as a sentence or doc[:], found "

@@ -363,20 +363,14 @@ def _make_key(
 
 
 def find_clustered(
-    doc: Doc,
-    sentences: list[Span],
-    vectors: np.ndarray,
-    set_aside: bool,
-    *,
-    may_be_empty: bool = True,
+    doc: Doc, sentences: list[Span], vectors: np.ndarray, set_aside: bool
 ) -> np.ndarray:
     """Return the sentences of a Doc to cluster, by their numbers: all, or those that are not set
     aside and have a known word, without which their vectors, (n, width), are zero, and one that is
-    no filler, and close no letter, if any have; none of a text that says nothing, if it may be
-    empty."""
+    no filler, and close no letter, if any have; none of a text that says nothing."""
     if not set_aside:
         return np.arange(len(sentences))
-    if may_be_empty and _says_nothing(doc):
+    if _says_nothing(doc):
         return np.zeros(0, np.int64)
     reading = Reading(doc, sentences, vectors)
     kept = reading.not_asides

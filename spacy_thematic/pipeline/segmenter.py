@@ -44,7 +44,7 @@ class SegmenterSettings(SegmentSettings):
     assigns=["doc.spans", "doc._.thematic_segments"],
     requires=["doc._.thematic_vectors"],
     default_config={
-        "algorithm": {"@misc": "spacy-thematic.KernelChangePoints.v1"},
+        "algorithm": {"@misc": SEGMENTERS["kernel_change_points"]},
         "embedder": EMBEDDER,
         **asdict(SegmentSettings()),
         "scorer": {"@scorers": "spacy-thematic.segmentation_scorer.v1"},

@@ -100,9 +100,3 @@ class ThematicSentencizer(SettingsPipe, Sentencizer):
         if name == "punct_chars":
             return frozenset(value or self.default_punct_chars)
         return super()._resolve(name, value)
-
-    def _rename_former(self, found: dict[str, Any]) -> dict[str, Any]:
-        # Versions to 0.1 saved all that end a sentence.
-        if set(found.get("punct_chars") or ()) == set(self.default_punct_chars):
-            found = {**found, "punct_chars": None}
-        return found

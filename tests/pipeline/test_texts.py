@@ -883,19 +883,6 @@ def test_times_of_a_transcript_are_no_part_of_its_sentences(tmp_path):
     ]
 
 
-def test_the_folder_of_a_readme_says_its_date(tmp_path):
-    names = ["2019/10-22-notes/README.md", "2019-11-05-notes/index.md", "2018-01-01/a.md"]
-    for name in names:
-        (tmp_path / name).parent.mkdir(parents=True)
-        (tmp_path / name).write_text("# Rivers\n\nThey rise.\n")
-    found = {text.file[-15:]: text.date for text in read_texts([tmp_path], ReadLog())}
-    assert found == {
-        "notes/README.md": "2019-10-22",
-        "-notes/index.md": "2019-11-05",
-        "2018-01-01/a.md": "",
-    }
-
-
 @pytest.mark.parametrize(
     "written, date",
     [
@@ -1034,15 +1021,6 @@ def test_a_sentence_goes_on_after_the_foot_of_a_page(tmp_path, between):
     assert {f"{one} estate, are sold." for one in torn} <= {*found}
     asides = [span.text for span in doc.spans["thematic_layout"] if span.label_ == "aside"]
     assert asides == [line for one in foot for line in one.split("\n\n")]
-
-
-def test_words_of_a_pdf_that_returns_part_are_no_lines(tmp_path):
-    said = ["Meeting called to order.", "Board approves the budget."]
-    apart = "\t\r \xa0 "
-    words = (apart * 2).join(apart.join(one.split()) for one in said)
-    (tmp_path / "a.txt").write_text(words, newline="")
-    (read,) = read_texts([tmp_path / "a.txt"], ReadLog())
-    assert read.paragraphs == said
 
 
 FILING = """<html><body><pre>
