@@ -99,17 +99,8 @@ _NO_NOTE = 20
 
 @dataclass(frozen=True)
 class ClustererSettings(ThemeSettings):
-    """The settings of the component: those of themes, and who finds them in what.
-
-    Attributes:
-        algorithm: `(vectors, k, seed) -> labels`, a short name, or a block of a config.
-        choose_k: A `KChooser`, a short name, or a block, used where k is "auto".
-        units: "runs": in a text in order, sentences near each other are more likely to have one
-            theme. "segments": the same, and those that `thematic_segmenter` found stay whole, with
-            seed themes too. "sentences": each sentence by itself.
-        embedder: The name of the component that encodes; see `find_encoder`.
-        scorer: Of themes against sections, for `nlp.evaluate`.
-    """
+    """The settings of the component, see docs/reference/components.md: those of themes, and who
+    finds them in what. `algorithm` is `(vectors, k, seed) -> labels`, `choose_k` a `KChooser`."""
 
     algorithm: Any = "diffusion_iclust"
     choose_k: Any = "silhouette_with_prior"

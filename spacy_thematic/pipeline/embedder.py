@@ -88,16 +88,8 @@ def make_thematic_embedder(
     get_sentences: SentenceGetter,
     scorer: Callable | None,
 ) -> "ThematicEmbedder":
-    """Make the component. Raises ValueError if there is no such encoder.
-
-    Args:
-        model: Docs and their sentences to one vector a sentence, to be trained; null for
-            `pretrained`.
-        pretrained: a trained encoder: a bundled model, such as "en_thematic_sm"; a model file; a
-            folder with one, or of a saved pipeline; or an installed package of these. Where `model`
-            is null too, null is a blank `WeightedMean.v1`.
-        loss: of the vectors of a batch of articles, for training.
-    """
+    """Make the component from its configuration, see docs/reference/components.md. Raises
+    ValueError if there is no such encoder."""
     encoder = None
     # While a saved pipeline is loaded, its meta data name components that are yet to come.
     is_loaded = name in nlp._meta.get("components", ())

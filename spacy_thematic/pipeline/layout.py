@@ -41,16 +41,8 @@ _NO = np.uint64(2**64 - 1)
 
 @dataclass(frozen=True)
 class LayoutSettings:
-    """The settings of the component.
-
-    Attributes:
-        lines: "auto": in lists and chats each line is a block; in other texts paragraphs are, and
-            sentences start as punctuation says. "yes": each line is one sentence. "no": lines are
-            never blocks, and the component sets no starts of sentences, but within what has no end
-            of one for long.
-        detectors: What tells what lines are, in this order: short names of `DETECTORS`, or blocks
-            of a config that make a `Detector`, such as `{"@misc": "my-logs.v1"}`.
-    """
+    """The settings of the component, see docs/reference/components.md. Detectors are short names of
+    `DETECTORS`, or blocks of a config that make a `Detector`."""
 
     lines: str = "auto"
     detectors: Sequence[str | Mapping[str, Any]] = tuple(DETECTORS)

@@ -39,6 +39,7 @@ from spacy_thematic.span_keys import (
     SENTENCES_KEY,
     check_is_doc,
     get_text,
+    get_vectors,
     read_sections,
     read_sentences,
 )
@@ -55,14 +56,7 @@ def get_encoded_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
     width). Raises ValueError if it has no vectors, or not one for each sentence, or its tokens were
     merged or split since; TypeError if it is not a Doc."""
     check_is_doc(doc)
-    vectors = doc._.thematic_vectors
-    if vectors is None or SENTENCES_KEY not in doc.spans:
-        raise ValueError(
-            f"The Doc that starts {doc[:8].text!r} has no thematic vectors: process it with a "
-            'pipeline that has "thematic_embedder", or add "thematic_embedder" before '
-            '"thematic_clusterer" and "thematic_segmenter".'
-        )
-    sentences = read_sentences(doc)
+    vectors, sentences = get_vectors(doc), read_sentences(doc)
     if len(vectors) != len(sentences):
         raise ValueError(
             f"doc._.thematic_vectors has {len(vectors)} rows for {len(sentences)} sentences in "

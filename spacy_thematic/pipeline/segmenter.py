@@ -22,13 +22,8 @@ SEGMENTERS = {"kernel_change_points": "spacy-thematic.KernelChangePoints.v1"}
 
 @dataclass(frozen=True)
 class SegmenterSettings(SegmentSettings):
-    """The settings of the component: those of segments, and who finds them.
-
-    Attributes:
-        algorithm: Cuts passages: a `Segmenter`, a short name, or a block of a config.
-        embedder: The name of the component that encodes; see `find_encoder`.
-        scorer: Of segments against those that people made, for `nlp.evaluate`.
-    """
+    """The settings of the component, see docs/reference/components.md: those of segments, and who
+    finds them. `algorithm` is a `Segmenter`."""
 
     algorithm: Any = "kernel_change_points"
     embedder: str = EMBEDDER

@@ -18,12 +18,7 @@ from spacy_thematic.span_keys import get_text
 
 @dataclass(frozen=True)
 class SentencizerSettings:
-    """The settings of the component, as of `spacy.pipeline.Sentencizer`.
-
-    Attributes:
-        punct_chars: What ends a sentence. None: what does in any script.
-        overwrite: Whether to change what was set before.
-    """
+    """The settings of the component, as of `spacy.pipeline.Sentencizer`."""
 
     punct_chars: Sequence[str] | None = None
     overwrite: bool = False

@@ -3,6 +3,7 @@ has learned of headings, and of where sections begin."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
@@ -103,17 +104,21 @@ class Encoder:
             raise ValueError("Expected one text or more to encode, found none.")
         return np.concatenate(rows)
 
-    def find_once(self, name: Any, find: Callable[[], T]) -> T:
-        """Return what a function finds, which the embedder alone decides; it is found again when
-        the embedder has learned."""
+    @cached_property
+    def _found(self) -> dict[Any, Any]:
         self.embedder.fill()
         state = find_state(self.embedder.model)
         former, found = _FOUND.get(self.embedder, (None, {}))
         if former != state:
             _FOUND[self.embedder] = state, (found := {})
-        if name not in found:
-            found[name] = find()
-        return found[name]
+        return found
+
+    def find_once(self, name: Any, find: Callable[[], T]) -> T:
+        """Return what a function finds, which the embedder alone decides; an encoder that is made
+        when the embedder has learned finds it again."""
+        if name not in self._found:
+            self._found[name] = find()
+        return self._found[name]
 
     def score_headings(
         self,
