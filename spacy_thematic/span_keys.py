@@ -58,7 +58,7 @@ def get_vectors(doc: Doc) -> np.ndarray:
     if vectors is None or SENTENCES_KEY not in doc.spans:
         raise ValueError(
             f"The Doc that starts {doc[:8].text!r} has no thematic vectors: process it with a "
-            'pipeline that has "thematic_embedder", before "thematic_clusterer" and '
+            'pipeline that has "thematic_embedder" before "thematic_clusterer" and '
             '"thematic_segmenter". A Doc that span.as_doc() or Doc.from_docs made has none, and '
             "one from a DocBin needs store_user_data=True."
         )

@@ -27,7 +27,7 @@ from spacy_thematic.clustering.seed_themes import compare_words, encode_seed_the
 from spacy_thematic.clustering.settings import ThemeSettings, make_settings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
-from spacy_thematic.clustering.units import UnitSpace, find_copies, find_repeated
+from spacy_thematic.clustering.units import UnitSpace, find_copies
 from spacy_thematic.clustering.unordered_text import (
     LARGE,
     Clustering,
@@ -48,7 +48,7 @@ from spacy_thematic.pipeline.themes import describe_themes, write_themes
 from spacy_thematic.retired import warn_of
 from spacy_thematic.rows import group_by, mean_rows, renumber
 from spacy_thematic.segmentation.ordered_text import OrderedText, is_in_order
-from spacy_thematic.span_keys import SEGMENTS_KEY
+from spacy_thematic.span_keys import SEGMENTS_KEY, get_text
 
 UNITS = "runs", "segments", "sentences"
 CLUSTERERS = {
@@ -64,13 +64,6 @@ K_CHOOSERS = {"silhouette_with_prior": "spacy-thematic.SilhouetteWithPrior.v1"}
 _FINE = 1.0
 """The mean log odds of groups of sentences in a text in order of which an algorithm makes themes
 that knows nothing of order."""
-
-_BLOCK = 8
-"""The sentences of a block that repeats. Refrains are mostly shorter."""
-
-_OF_DISTINCT = 0.8
-"""The largest share of the sentences that are in no block which repeats, where these are left out:
-fewer repeat as signatures and the heads of mails do."""
 
 _IN_ORDER, _LINES_IN_ORDER = 0.3, 0.1
 """The `measure_order` above which lines are in order: in lists it is mostly -.1 to .2, in prose .3
@@ -486,7 +479,7 @@ def cluster_docs(
         raise TypeError(f"Expected as nlp the pipeline that processed the Docs, found {nlp!r:.40}.")
     docs = list(docs)
     of_docs = [doc for doc in docs if isinstance(doc, Doc)]  # Others are an error later.
-    warn_of_language((doc.text for doc in of_docs), of_docs[0].lang_ if of_docs else "")
+    warn_of_language(map(get_text, of_docs), of_docs[0].lang_ if of_docs else "")
     encoder = None
     if nlp is None and of_docs:
         nlp = find_pipeline(of_docs[0])
@@ -568,16 +561,13 @@ def _place(labels: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
 
 def _find_copies(reading: Reading) -> tuple[np.ndarray, np.ndarray]:
     """The sentences that are no copies, by their numbers, and for each sentence which of them it is
-    or copies, (n,). Copies are lines of a list in no order that say the same as another, and large
-    parts of any text that repeat."""
+    or copies, (n,). Copies are lines of a list in no order that say the same as another."""
     layout, numbers = reading.layout, np.arange(len(reading.sentences))
     if (layout.is_list or layout.may_be_list) and not layout.openings.any():
         firsts, copy_of = np.unique(_find_equal_lines(reading), return_inverse=True)
         if _is_list_in_no_order(reading.take(firsts)):
             return firsts, copy_of
-    of_first = find_repeated(reading.distinct, _BLOCK)
-    firsts, copy_of = np.unique(of_first, return_inverse=True)
-    return (firsts, copy_of) if len(firsts) <= _OF_DISTINCT * len(numbers) else (numbers, numbers)
+    return numbers, numbers
 
 
 def _find_equal_lines(reading: Reading) -> np.ndarray:

@@ -66,7 +66,7 @@ from spacy_thematic.rows import (
     round_to_half,
     unit_rows,
 )
-from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
+from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc, get_text
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -568,7 +568,7 @@ def _read_arrays(folder: Path, k: int) -> dict[str, Any]:
 
 
 def _digest(doc: Doc) -> int:
-    return int.from_bytes(blake2b(doc.text.encode(), digest_size=8).digest(), "little")
+    return int.from_bytes(blake2b(get_text(doc).encode(), digest_size=8).digest(), "little")
 
 
 def find_corpus_themes(
@@ -752,7 +752,10 @@ def _gather(
         found = [np.flatnonzero(vectors.any(axis=1)) for _, vectors in parts]
     of_each = [start + rows for start, rows in zip(starts, found)]
     sentences = [sentence for part, _ in parts for sentence in part]
-    texts = [[sentences[row].text for row in rows.tolist()] for rows in of_each]
+    texts = [
+        [get_text(doc)[part[row].start_char : part[row].end_char] for row in rows.tolist()]
+        for (doc, part, _), rows in zip(read, found)
+    ]
     if boilerplate is None:
         boilerplate = Repeats.of_texts(texts).find_boilerplate() if set_aside else frozenset()
     of_each = [rows[find_said(own, boilerplate)] for rows, own in zip(of_each, texts)]

@@ -158,17 +158,6 @@ class ThematicEmbedder(TrainablePipe):
             )
         super().__setattr__(name, value)
 
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Process Docs in batches. Those of a batch that fails are processed one by one, so that
-        only those that fail themselves go to the error handler."""
-        for docs in minibatch(stream, size=batch_size):
-            try:
-                self.set_annotations(docs, self.predict(docs))
-            except Exception:
-                yield from (doc for doc in map(self, docs) if doc is not None)
-            else:
-                yield from docs
-
     def predict(self, docs: Iterable[Doc]) -> list[tuple[list[Span], np.ndarray]]:
         """For each Doc its sentences and their vectors, float32 (sentences, width). Raises
         ValueError if a Doc has no sentence boundaries, or the model is not trained."""

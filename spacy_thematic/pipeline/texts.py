@@ -268,9 +268,8 @@ def find_metadata(text: NamedText, columns: Columns = USUAL) -> dict[str, Any]:
 def _note_front_matter(text: str, log: ReadLog) -> None:
     """Note the front matter that chunks leave out, and what they keep."""
     end = markdown.measure_front_matter(text)
-    log.leave_out(
-        {"front-matter block": int(end > 0)}, *map(documents.count_words, (text[:end], text[end:]))
-    )
+    n_words = map(documents.count_words, (text[:end], text[end:]))
+    log.leave_out({"front-matter block": int(end > 0)}, *n_words)
 
 
 def _show(text: NamedText) -> str:
@@ -279,9 +278,7 @@ def _show(text: NamedText) -> str:
     above: list[tuple[int, int, str]] = []
     for number, paragraph in enumerate(text.paragraphs):
         path = text.outline[number] if text.outline else []
-        parts += [
-            f"{'#' * level} {title}" for level, n, title in path if (level, n, title) not in above
-        ]
+        parts += [f"{'#' * one[0]} {one[2]}" for one in path if one not in above]
         parts.append(paragraph)
         above = path
     return _BREAK.join(parts)

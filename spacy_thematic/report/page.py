@@ -37,7 +37,6 @@ _MANY, _LONG = 200, 200_000
 opens it."""
 _CONTROLS = {ord(character): " " for character in CONTROLS.difference("\t\n\r")}
 """What HTML does not allow, and what turns the direction of all that follows."""
-_UNTITLED = "(no title)"
 _WITHIN_A_TEXT = (
     "The score says how well the themes are separated or, in a list, how stable they are (1 is "
     "perfect), less a penalty for a number that is unusual for the length of the text. The number "
@@ -163,7 +162,6 @@ def _describe(doc: Doc, number: int, name: str) -> dict[str, Any]:
         "groups": groups,
         "contents": list_contents(doc._.thematic_segments or ()),
         "parts": split_text(doc),
-        "sections": count_sections(doc),
         "explanation": explain_k(doc),
         "counts": Counter(sentence.id for sentence in doc.spans[CLUSTERS_KEY]),
     }
@@ -207,7 +205,14 @@ def list_contents(segments: Iterable[Segment]) -> list[tuple[Segment, list]]:
 
 def _add_titles(doc: Doc) -> Iterator[tuple[Span, str]]:
     """Each sentence, with the title of its section if it is the first of one, "" if not."""
-    section_of, former = _find_sections(doc), ""
+    # Benchmark articles have their sections in `doc.spans["sentences"]`.
+    section_of = {
+        token: span.label_
+        for span in read_sections(doc) or doc.spans.get("sentences", ())
+        for token in range(span.start, span.end)
+        if span.label_
+    }
+    former = ""
     for sentence in doc.spans[CLUSTERS_KEY]:
         section = section_of.get(sentence.start, "")
         yield sentence, section if section != former else ""
@@ -228,30 +233,6 @@ def _split(
             before = before.strip()
         sentences.append(ShownSentence(before, heading, span.id, span.label_, text))
     return sentences, whole[start:end]
-
-
-def _find_sections(doc: Doc) -> dict[int, str]:
-    """The title of its section for each token that is in one with a title. Benchmark articles have
-    their sections in `doc.spans["sentences"]`."""
-    return {
-        token: span.label_
-        for span in read_sections(doc) or doc.spans.get("sentences", ())
-        for token in range(span.start, span.end)
-        if span.label_
-    }
-
-
-def count_sections(doc: Doc) -> dict[str, Counter[int]]:
-    """Count the sentences of each section by the number of their theme, 0 for outliers. Returns
-    counts by section title, in the order of the text, "(no title)" for sentences without one. Empty
-    for a Doc without titles, and where the sections are the themes."""
-    section_of = _find_sections(doc)
-    counts: dict[str, Counter[int]] = {}
-    for sentence in doc.spans[CLUSTERS_KEY] if section_of else ():
-        title = section_of.get(sentence.start, _UNTITLED)
-        counts.setdefault(title, Counter())[sentence.id] += 1
-    themes = [theme for numbers in counts.values() for theme in numbers]
-    return {} if len(themes) == len(counts) == len(set(themes)) else counts
 
 
 def get_themes(doc: Doc) -> list[Theme]:

@@ -361,17 +361,6 @@ def test_addresses_and_redactions_say_nothing(model):
     assert name @ name > 0 and not nlp("https://example.org/boats")._.thematic_vectors.any()
 
 
-def test_of_a_batch_only_the_doc_that_fails_goes_to_the_error_handler():
-    nlp = spacy.blank("en")
-    embedder = nlp.add_pipe("thematic_embedder")
-    failed = []
-    nlp.set_error_handler(lambda name, proc, docs, error: failed.extend(docs))
-    docs = [*map(spacy_thematic.load("en_thematic_sm"), ["Bees hum.", "", "Ships sail."])]
-    broken = nlp.make_doc("Who knows where. This ends.")
-    assert list(embedder.pipe([docs[0], broken, *docs[1:]])) == docs
-    assert failed == [broken]
-
-
 @spacy.registry.misc("sentences_one_by_one.v1")
 def make_generator():
     return lambda doc: doc.sents
