@@ -136,6 +136,26 @@ def find_copies(words: Sequence[Iterable[str]]) -> np.ndarray:
     return found
 
 
+def find_repeated(said: np.ndarray, least: int) -> np.ndarray:
+    """Return for each sentence of a text the one that it repeats, or itself, (n,), where blocks of
+    `least` different sentences or more repeat, or half of the text. said: what each says, (n,)."""
+    numbers = np.arange(len(said))
+    found = numbers.copy()
+    firsts, of_each = np.unique(said, return_index=True, return_inverse=True)[1:]
+    least = max(1, min(least, len(said) // 2))
+    gaps, counts = np.unique(numbers - firsts[of_each], return_counts=True)
+    # The sentence that one in a block is first said in may be another of the same block.
+    for gap in gaps[(gaps > 0) & (2 * counts >= least)].tolist():
+        is_same = np.pad(said[gap:] == said[:-gap], (gap, 1))
+        changes = np.flatnonzero(np.diff(is_same, prepend=False))
+        for start, end in zip(changes[::2].tolist(), changes[1::2].tolist()):
+            if len({*said[start:end].tolist()}) >= least:
+                found[start:end] = np.minimum(found[start:end], numbers[start:end] - gap)
+    while (found != found[found]).any():
+        found = found[found]
+    return found
+
+
 class UnitSpace(NamedTuple):
     """In what space units are compared: vectors of their topics about their mean, and beside them,
     with less weight, 100 latent dimensions of their words (Deerwester et al. 1990).

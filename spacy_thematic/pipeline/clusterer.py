@@ -27,7 +27,7 @@ from spacy_thematic.clustering.seed_themes import compare_words, encode_seed_the
 from spacy_thematic.clustering.settings import ThemeSettings, make_settings
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.units import UNITS as COLLECTION_UNITS
-from spacy_thematic.clustering.units import UnitSpace, find_copies
+from spacy_thematic.clustering.units import UnitSpace, find_copies, find_repeated
 from spacy_thematic.clustering.unordered_text import (
     LARGE,
     Clustering,
@@ -64,6 +64,13 @@ K_CHOOSERS = {"silhouette_with_prior": "spacy-thematic.SilhouetteWithPrior.v1"}
 _FINE = 1.0
 """The mean log odds of groups of sentences in a text in order of which an algorithm makes themes
 that knows nothing of order."""
+
+_BLOCK = 8
+"""The sentences of a block that repeats. Refrains are mostly shorter."""
+
+_OF_DISTINCT = 0.8
+"""The largest share of the sentences that are in no block which repeats, where these are left out:
+fewer repeat as signatures and the heads of mails do."""
 
 _IN_ORDER, _LINES_IN_ORDER = 0.3, 0.1
 """The `measure_order` above which lines are in order: in lists it is mostly -.1 to .2, in prose .3
@@ -561,13 +568,16 @@ def _place(labels: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
 
 def _find_copies(reading: Reading) -> tuple[np.ndarray, np.ndarray]:
     """The sentences that are no copies, by their numbers, and for each sentence which of them it is
-    or copies, (n,). Copies are lines of a list in no order that say the same as another."""
+    or copies, (n,). Copies are lines of a list in no order that say the same as another, and large
+    parts of any text that repeat."""
     layout, numbers = reading.layout, np.arange(len(reading.sentences))
     if (layout.is_list or layout.may_be_list) and not layout.openings.any():
         firsts, copy_of = np.unique(_find_equal_lines(reading), return_inverse=True)
         if _is_list_in_no_order(reading.take(firsts)):
             return firsts, copy_of
-    return numbers, numbers
+    of_first = find_repeated(reading.distinct, _BLOCK)
+    firsts, copy_of = np.unique(of_first, return_inverse=True)
+    return (firsts, copy_of) if len(firsts) <= _OF_DISTINCT * len(numbers) else (numbers, numbers)
 
 
 def _find_equal_lines(reading: Reading) -> np.ndarray:

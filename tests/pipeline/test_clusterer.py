@@ -18,6 +18,7 @@ from spacy_thematic.cli.theme_tables import print_themes_of_each
 from spacy_thematic.clustering import ThemeSettings
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import KChoice, SilhouetteWithPrior
+from spacy_thematic.clustering.units import find_repeated
 from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import make_doc, read_texts
@@ -444,10 +445,19 @@ Prices of houses fall again
 Goalkeeper signs for a new team"""
 
 
-def test_a_list_that_is_given_twice_has_the_same_themes():
+@pytest.mark.parametrize(
+    "text, times", [(HEADLINES, 2), ("\n\n".join(MINUTES), 2), ("\n\n".join(MINUTES), 3)]
+)
+def test_a_text_that_is_given_several_times_has_the_same_themes(text, times):
     nlp = spacy_thematic.load("en_thematic_sm")
-    once = numbers(nlp(HEADLINES))
-    assert numbers(nlp("\n\n".join([HEADLINES] * 2))) == once * 2
+    once = numbers(nlp(text))
+    assert numbers(nlp("\n\n".join([text] * times))) == once * times
+
+
+def test_a_refrain_is_no_copy():
+    said = np.array([0, 1, 2, 9, 8, 7, 3, 4, 5, 9, 8, 7, 6])
+    assert find_repeated(said, 4).tolist() == [*range(13)]
+    assert find_repeated(said, 3).tolist() == [*range(9), 3, 4, 5, 12]
 
 
 def test_paragraphs_help_to_see_that_a_short_text_is_in_order():
