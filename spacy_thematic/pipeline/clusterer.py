@@ -248,10 +248,10 @@ class ThematicClusterer(SettingsPipe):
         most = find_most(self.settings.max_k, n)
         if parts[-1] >= most:
             parts = merge_parts(reading.space.centred, parts, round(_OF_MOST * most), n / 3)
-        is_divided = parts.max() + 1 >= _ENOUGH_PARTS * most or (
-            np.bincount(parts).max() <= _LONG_PART and not _has_large_theme(parts)
-        )
-        return parts if is_divided else None
+        largest = int(np.bincount(parts).max())
+        has_large = n >= _NO_NOTE and 3 * largest > n
+        is_divided = largest <= _LONG_PART and not has_large
+        return parts if is_divided or parts.max() + 1 >= _ENOUGH_PARTS * most else None
 
     def _divide(self, reading: Reading, labels: np.ndarray) -> np.ndarray:
         """The subtheme of each of the sentences, from 0, (n,): a large theme is clustered again, of
@@ -370,11 +370,6 @@ class ThematicClusterer(SettingsPipe):
         least = 2 if self.settings.k == "auto" else max(2, self.settings.k)
         return segments if segments.max() + 1 >= least else None
 
-    def _list_telling(self, reading: Reading) -> np.ndarray:
-        """The sentences to cluster one by one: by itself, one without content says nothing."""
-        n = len(reading.sentences)
-        return reading.with_content if self.settings.set_aside else np.arange(n)
-
     def _cluster_few(self, reading: Reading) -> Clustering | None:
         """Cluster a few sentences; None for more of them, where a setting says how many clusters
         there are, and by an algorithm or a chooser that does not know how."""
@@ -383,7 +378,8 @@ class ThematicClusterer(SettingsPipe):
         is_few = n <= 2 * FEW and self.settings.k == "auto"
         if not is_few or cluster is None or not getattr(self.choose_k, "leaves_number", False):
             return None
-        alone = self._list_telling(reading)
+        # By itself, a sentence without content says nothing.
+        alone = reading.with_content if self.settings.set_aside else np.arange(n)
         if not 0 < len(alone) <= FEW or reading.encoder is None:
             return None
         halves = reading.encoder.compare_halves([reading.sentences[row] for row in alone])
@@ -399,8 +395,9 @@ class ThematicClusterer(SettingsPipe):
         self, reading: Reading, directions: np.ndarray | None, is_list: bool
     ) -> Clustering:
         """Cluster sentences one by one, or the lines of a list with all of their sentences."""
-        alone = self._list_telling(reading)
-        n, reading = len(reading.vectors), reading.take(alone)
+        n = len(reading.vectors)
+        alone = reading.with_content if self.settings.set_aside else np.arange(n)
+        reading = reading.take(alone)
         algorithm, choose_k = self.algorithm, self.choose_k
         vectors = reading.space
         lines = np.arange(len(vectors.raw))
@@ -602,8 +599,3 @@ def _is_list_in_no_order(reading: Reading) -> bool:
         return False
     of_lines = SentenceVectors(mean_rows(vectors.raw, layout.lines))
     return measure_order(of_lines.centred) < _LINES_IN_ORDER
-
-
-def _has_large_theme(labels: np.ndarray) -> bool:
-    """Whether a theme has over a third of the sentences of a text that is no note."""
-    return len(labels) >= _NO_NOTE and 3 * int(np.bincount(labels).max()) > len(labels)
