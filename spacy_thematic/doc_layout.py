@@ -45,8 +45,7 @@ _OF_LIST = 0.6
 """A list has more lines than this share of its sentences."""
 
 _FEWEST_OF_LIST = 30
-"""From so many lines of several sentences on, their order tells a list from paragraphs: of 657
-documents of prose with a paragraph a line none looked like a list then, from 20 on nine did."""
+"""From so many lines of several sentences on, their order tells a list from paragraphs."""
 
 _OF_TITLE = 4
 """So many times as much is below the other headings of a text as directly below its title, or
@@ -70,10 +69,9 @@ _FEWEST_OF_LOG = 3
 def find_blocks(
     doc: Doc, detectors: Iterable[Detector] = tuple(DETECTORS.values()), lines: str = "auto"
 ) -> list[Block]:
-    """Find the blocks of a Doc, as `read_plain` does. Where its sections have titles, or whoever
-    read the text has said which titles stand above each of them, no line looks like a heading; and
-    what markup said to be asides, items and quotations are such. Names below "Attendees" are
-    asides, too."""
+    """Find the blocks of a Doc, as `read_plain` does. Where its sections have titles, or an
+    outline, no line looks like a heading; and what markup said to be asides, items and quotations
+    are such. Names below "Attendees" are asides, too."""
     attrs = doc.spans[SECTIONS_KEY].attrs if SECTIONS_KEY in doc.spans else {}
     titles = read_titles(doc)
     if titles or _OUTLINE in attrs:
@@ -168,8 +166,8 @@ class TokenLayout(NamedTuple):
         return cls(blocks, read_titles(doc), words)
 
     def find_title(self) -> str:
-        """The heading that a text without markup begins with, if it has no other, or directly below
-        it is a quarter of what is below each other on average, or less; "" if there is none."""
+        """The heading that a text without markup begins with, if it has no other, or little stands
+        directly below it; "" if there is none."""
         said = [block for block in self.blocks if block.kind != "aside"]
         if self.titles or not said or said[0].kind != "heading":
             return ""
@@ -201,7 +199,7 @@ class SentenceLayout:
     @cached_property
     def asides(self) -> np.ndarray:
         """Whether each sentence says nothing of a theme, as names of speakers, code, and what
-        stands below "References" and the like but is no prose, bool (n,)."""
+        stands below "References" and is no prose, bool (n,)."""
         listed = [not self._of_sources.isdisjoint(path) for path in self.outline]
         is_listed = np.array(listed, bool) & (not all(listed))
         is_aside = self._are_within("aside", "code", *BEGINNINGS)
@@ -215,9 +213,7 @@ class SentenceLayout:
     @cached_property
     def outline(self) -> list[tuple[Title, ...]]:
         """The titles that each sentence stands below, the highest first, n: of its sections, if any
-        has one; else lines that are headings, of which those that follow each other, or have only
-        asides between, go together.
-        """
+        has one; else lines that are headings."""
         places = self._titles or self._find_heading_lines()
         starts, paths = [start for start, _ in places], [(), *(path for _, path in places)]
         numbers = np.searchsorted(self._words[starts], self._words[self._starts], side="right")
@@ -230,9 +226,8 @@ class SentenceLayout:
 
     def list_parts(self) -> list[np.ndarray]:
         """Return, for each level of titles that divides the text, the highest first, the part that
-        each sentence is in, from 0, (n,). Each part but perhaps the first has a title. Levels are
-        left out whose titles are dates, as in a log, where topics come back, or repeat, and those
-        of which one part is nearly the whole text."""
+        each sentence is in, from 0, (n,). Each part but perhaps the first has a title. Levels of a
+        log, and those of which one part is nearly the whole text, are left out."""
         titles = {title: None for path in self.outline for title in path}
         levels = [
             level
@@ -248,7 +243,8 @@ class SentenceLayout:
         return np.array([path not in ((), before) for before, path in pairwise([(), *paths])], bool)
 
     def _find_heading_lines(self) -> list[tuple[int, tuple[Title, ...]]]:
-        """Where parts begin, and the headings above what follows."""
+        """Where parts begin, and the headings above what follows. Headings go together that follow
+        each other, or have only asides between."""
         places: list[tuple[int, tuple[Title, ...]]] = []
         path: tuple[Title, ...] = ()
         former = ""
@@ -289,9 +285,8 @@ class SentenceLayout:
 
     @cached_property
     def pauses(self) -> np.ndarray | None:
-        """Whether a pause follows each sentence but the last, bool (n - 1,): a line of
-        asterisks, as between scenes, or a long time in a chat whose lines begin with the time. None
-        if there is none."""
+        """Whether a pause follows each sentence but the last, bool (n - 1,): asterisks, as between
+        scenes, or a long time in a chat whose lines begin with it. None if there is none."""
         rules = [block.end for block in self._blocks if block.text and not block.text.strip(_BREAK)]
         passed = np.searchsorted(self._words[rules], self._words[self._ends])
         found = np.diff(passed) > 0
@@ -379,12 +374,9 @@ class SentenceLayout:
 
     def find_headings_above(self) -> list[list[str]]:
         """Return the names of the parts that each sentence is in, the largest first, n: their
-        titles, without numbers and marks.
-
-        What heads all of the text, as a title does, tells no part of it from the others. A line
-        that is a heading, and has a date or a time, names none: it may say when something was held.
-        Nor do several titles that differ in numbers alone.
-        """
+        titles, without numbers and marks. What heads all of the text names no part, nor does a line
+        with a date, which may say when something was held, nor titles that differ in numbers
+        alone."""
         of_sections = bool(self._titles)
         titles = [
             title

@@ -102,10 +102,10 @@ def renumber(labels: Any) -> np.ndarray:
     return np.argsort(np.argsort(first))[inverse].astype(np.int64)
 
 
-def number_items(items: Iterable[str]) -> tuple[np.ndarray, dict[str, int]]:
+def number_items(items: Iterable[T]) -> tuple[np.ndarray, dict[T, int]]:
     """Number different items 0, 1, 2, ... in the order in which they come. Returns the numbers of
     all, (n,), and that of each."""
-    numbers: dict[str, int] = {}
+    numbers: dict[T, int] = {}
     found = [numbers.setdefault(item, len(numbers)) for item in items]
     return np.array(found, int), numbers
 

@@ -8,6 +8,7 @@ from struct import Struct
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import srsly
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
@@ -48,6 +49,20 @@ def check_is_doc(doc: object, place: int | None = None) -> None:
             )
         action = "pass a list of Docs" if is_part else "pass one Doc, as nlp(text) makes it"
         raise TypeError(f"Expected Docs, found {type(doc).__name__}: {action}.")
+
+
+def get_vectors(doc: Doc) -> np.ndarray:
+    """Return the vectors of the sentences of a Doc, (n, width). Raises ValueError if there are
+    none."""
+    vectors = doc._.thematic_vectors
+    if vectors is None or SENTENCES_KEY not in doc.spans:
+        raise ValueError(
+            f"The Doc that starts {doc[:8].text!r} has no thematic vectors: process it with a "
+            'pipeline that has "thematic_embedder" before "thematic_clusterer" and '
+            '"thematic_segmenter". A Doc that span.as_doc() or Doc.from_docs made has none, and '
+            "one from a DocBin needs store_user_data=True."
+        )
+    return vectors
 
 
 def read_group(

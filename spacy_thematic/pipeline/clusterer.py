@@ -47,7 +47,7 @@ from spacy_thematic.pipeline.themes import describe_themes, write_themes
 from spacy_thematic.retired import warn_of
 from spacy_thematic.rows import group_by, mean_rows, renumber
 from spacy_thematic.segmentation.ordered_text import OrderedText, is_in_order
-from spacy_thematic.span_keys import SEGMENTS_KEY
+from spacy_thematic.span_keys import SEGMENTS_KEY, get_text
 
 UNITS = "runs", "segments", "sentences"
 CLUSTERERS = {
@@ -68,28 +68,25 @@ _BLOCK = 8
 """The sentences of a block that repeats. Refrains are mostly shorter."""
 
 _OF_DISTINCT = 0.8
-"""The largest share of the sentences of a text that are in no block which repeats, where these are
-left out: fewer repeat as signatures and the heads of mails do."""
+"""The largest share of the sentences that are in no block which repeats, where these are left out:
+fewer repeat as signatures and the heads of mails do."""
 
 _IN_ORDER, _LINES_IN_ORDER = 0.3, 0.1
-"""The lines of a list with a larger `measure_order` are in order: steps, or a story. Of lists it is
-mostly -.1 to .2, of prose .3 to 1.1. Of lines of several sentences, by their means, it is -.16 to
-.1 in lists, and in prose .3 to .6 and hardly ever below .15."""
+"""The `measure_order` above which lines are in order: in lists it is mostly -.1 to .2, in prose .3
+to 1.1; of the means of lines of several sentences -.16 to .1, and in prose .3 to .6."""
 
 _LONG_PART = 40
 """A part of more sentences may have several themes."""
 
 _ENOUGH_PARTS, _MOST_PARTS = 2 / 3, 60
 """From this share of the most themes on, and up to so many, the parts that an author made are the
-themes. Fewer are, if none is long, and more, if they are long on average, as chapters of a book."""
+themes; fewer are, if none is long, and more, if they are long on average, as chapters are."""
 
 _LARGE_PART = 2.0
 """A part of more times the sentences of the usual theme is divided by the headings below it."""
 
 _OF_MOST = 5 / 6
-"""More parts than the most themes are merged into this share of it. Readers who did not know which
-was which gave merging into all of the most, whole, 3.7 of 5 on 15 texts of 13 to 45 parts, and 3.3
-to merging into 1.25 times the usual number, where those that are alike were then joined."""
+"""More parts than the most themes are merged into this share of it."""
 
 _LEAST, _LONG_RUN = 6, 4
 """The sentences of a subtheme, and of the average run of sentences of one theme in a text in
@@ -101,17 +98,8 @@ _NO_NOTE = 20
 
 @dataclass(frozen=True)
 class ClustererSettings(ThemeSettings):
-    """The settings of the component: those of themes, and who finds them in what.
-
-    Attributes:
-        algorithm: `(vectors, k, seed) -> labels`, a short name, or a block of a config.
-        choose_k: A `KChooser`, a short name, or a block, used where k is "auto".
-        units: "runs": in a text in order, sentences near each other are more likely to have one
-            theme. "segments": the same, and those that `thematic_segmenter` found stay whole, with
-            seed themes too. "sentences": each sentence by itself.
-        embedder: The name of the component that encodes; see `find_encoder`.
-        scorer: Of themes against sections, for `nlp.evaluate`.
-    """
+    """The settings of the component, see docs/reference/components.md: those of themes, and who
+    finds them in what. `algorithm` is `(vectors, k, seed) -> labels`, `choose_k` a `KChooser`."""
 
     algorithm: Any = "diffusion_iclust"
     choose_k: Any = "silhouette_with_prior"
@@ -134,8 +122,8 @@ class ClustererSettings(ThemeSettings):
     assigns=["doc.spans", "doc._.thematic_clusters"],
     requires=["doc._.thematic_vectors"],
     default_config={
-        "algorithm": {"@misc": "spacy-thematic.DiffusionIclust.v1"},
-        "choose_k": {"@misc": "spacy-thematic.SilhouetteWithPrior.v1"},
+        "algorithm": {"@misc": CLUSTERERS["diffusion_iclust"]},
+        "choose_k": {"@misc": K_CHOOSERS["silhouette_with_prior"]},
         "units": "runs",
         "embedder": EMBEDDER,
         **asdict(ThemeSettings()),
@@ -160,7 +148,6 @@ def make_thematic_clusterer(
     if titles is not None and name not in nlp._meta.get("components", ()):  # Not a saved pipeline.
         warn_of("titles", "headings")
     if seeds is not None:
-        settings.update(_raise_limits(settings, seeds))
         settings["seed_themes"] = {**seeds, **settings["seed_themes"]}
         settings.update(set_aside=False, units="sentences")
     return ThematicClusterer(nlp, ClustererSettings(**settings), name=name)
@@ -182,8 +169,7 @@ class ThematicClusterer(SettingsPipe):
 
     def __call__(self, doc: Doc) -> Doc:
         """Cluster the sentences of one Doc, in place. Raises ValueError if the Doc has no thematic
-        vectors, or not one for each sentence; there are seed themes, and what encoded the Doc is
-        not known; or a seed theme has no example with a known word."""
+        vectors, or not one for each sentence; or a seed theme cannot be encoded."""
         directions = self._encode_seed_themes(doc)
         reading = self._read(doc)
         self._annotate(reading, self._cluster(reading, directions))
@@ -220,9 +206,8 @@ class ThematicClusterer(SettingsPipe):
         with single_thread():
             labels, k_scores = self._cluster_by_kind(kept, directions)
         if self.settings.k == "auto" and directions is None:
-            labels = join_repeated(labels, kept.find_distinct(), LARGE)
-        found = _place(Clustering(labels, k_scores), rows, len(firsts))
-        return Clustering(found.labels[copy_of], k_scores)
+            labels = join_repeated(labels, kept.distinct, LARGE)
+        return Clustering(_place(labels, rows, len(firsts))[copy_of], k_scores)
 
     def _cluster_by_kind(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
         """Cluster by seed themes, if there are some; else take the parts that an author made, if
@@ -234,7 +219,11 @@ class ThematicClusterer(SettingsPipe):
         levels = reading.layout.list_parts() if has_runs else []
         parts = self._find_parts(reading, levels)
         if parts is not None:
-            return Clustering(_take_whole(parts, segments), {})
+            if segments is not None:
+                # Each segment has the part of its first sentence.
+                firsts = np.unique(segments, return_index=True)[1]
+                parts = np.unique(parts[firsts][segments], return_inverse=True)[1]
+            return Clustering(parts, {})
         if self.settings.k != "auto":
             return self._cluster_undivided(reading, segments, [])
         found = self._cluster_undivided(reading, segments, levels)
@@ -244,8 +233,7 @@ class ThematicClusterer(SettingsPipe):
 
     def _find_parts(self, reading: Reading, levels: Sequence[np.ndarray]) -> np.ndarray | None:
         """The theme of each sentence of a text whose author divided it into enough parts, (n,):
-        these, and where they are many, or a few more than `k`, some of them together, but no more
-        than a third of many; None of other texts."""
+        these, or where they are too many some of them together; None of other texts."""
         n, k = len(reading.vectors), self.settings.k
         if not levels or levels[0][-1] >= max(_MOST_PARTS, n / _LONG_PART):
             return None
@@ -259,15 +247,14 @@ class ThematicClusterer(SettingsPipe):
         most = find_most(self.settings.max_k, n)
         if parts[-1] >= most:
             parts = merge_parts(reading.space.centred, parts, round(_OF_MOST * most), n / 3)
-        is_divided = parts.max() + 1 >= _ENOUGH_PARTS * most or (
-            np.bincount(parts).max() <= _LONG_PART and not _has_large_theme(parts)
-        )
-        return parts if is_divided else None
+        largest = int(np.bincount(parts).max())
+        has_large = n >= _NO_NOTE and 3 * largest > n
+        is_divided = largest <= _LONG_PART and not has_large
+        return parts if is_divided or parts.max() + 1 >= _ENOUGH_PARTS * most else None
 
     def _divide(self, reading: Reading, labels: np.ndarray) -> np.ndarray:
-        """The subtheme of each of the sentences, from 0, (n,): a large theme is clustered again by
-        itself, of a text in order into passages. Negative in the other themes, and where a subtheme
-        would be small."""
+        """The subtheme of each of the sentences, from 0, (n,): a large theme is clustered again, of
+        a text in order into passages. Negative elsewhere, and where a subtheme would be small."""
         firsts, copy_of = _find_copies(reading)
         reading, labels = reading.take(firsts), labels[firsts]
         divided = np.full(len(labels), SET_ASIDE)
@@ -281,7 +268,7 @@ class ThematicClusterer(SettingsPipe):
                 if has_long_runs
                 else self._cluster(own, None).labels
             )
-            within = join_repeated(within, own.find_distinct())
+            within = join_repeated(within, own.distinct)
             counts = np.bincount(within[within >= 0])
             large = np.flatnonzero(counts >= _LEAST)
             for subtheme in large.tolist() if len(large) > 1 else ():
@@ -296,12 +283,9 @@ class ThematicClusterer(SettingsPipe):
         with single_thread():
             divided = self._divide(described, labels[kept])
             compact = np.unique(labels[kept], return_inverse=True)[1]
+            finder = described.make_finder(compact, with_encoder=settings.headings)
             themes, labels[kept] = describe_themes(
-                described.named,
-                described.space,
-                labels[kept],
-                settings,
-                finder=described.make_finder(compact, with_encoder=settings.headings),
+                described.space, labels[kept], settings, reading.doc.lang_, finder
             )
             rows = np.flatnonzero(divided >= 0)
             of_each = renumber(divided[rows])
@@ -324,9 +308,8 @@ class ThematicClusterer(SettingsPipe):
     def _cluster_undivided(
         self, reading: Reading, segments: np.ndarray | None, levels: Sequence[np.ndarray]
     ) -> Clustering:
-        """Cluster a text with few parts, or with too many to merge, by levels of headings; with
-        segments; or with neither: a few sentences, a list, a text in order, if it has runs, or
-        sentences in no order."""
+        """Cluster a text by levels of headings, if there are some, or by segments; else as a few
+        sentences, a list, a text in order, if it has runs, or sentences in no order."""
         most = find_most(self.settings.max_k, len(reading.vectors))
         few = [parts for parts in levels if parts[-1] < most]
         if few:
@@ -368,9 +351,8 @@ class ThematicClusterer(SettingsPipe):
 
     def _find_segments(self, reading: Reading) -> np.ndarray | None:
         """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if units are
-        segments, it cut the text, and into as many as the themes that a setting asks for: a text
-        that was not cut may have several themes. Those of a long list in no order say nothing of
-        its themes."""
+        segments, and there are as many as themes are asked for; None of a long list in no
+        order."""
         if self.units != "segments":
             return None
         if SEGMENTS_KEY not in reading.doc.spans:
@@ -387,12 +369,6 @@ class ThematicClusterer(SettingsPipe):
         least = 2 if self.settings.k == "auto" else max(2, self.settings.k)
         return segments if segments.max() + 1 >= least else None
 
-    def _list_telling(self, reading: Reading) -> np.ndarray:
-        """The sentences to cluster one by one, by their numbers. By itself, a sentence without
-        content says nothing; in order it goes with those around it."""
-        n = len(reading.sentences)
-        return reading.with_content if self.settings.set_aside else np.arange(n)
-
     def _cluster_few(self, reading: Reading) -> Clustering | None:
         """Cluster a few sentences; None for more of them, where a setting says how many clusters
         there are, and by an algorithm or a chooser that does not know how."""
@@ -401,7 +377,8 @@ class ThematicClusterer(SettingsPipe):
         is_few = n <= 2 * FEW and self.settings.k == "auto"
         if not is_few or cluster is None or not getattr(self.choose_k, "leaves_number", False):
             return None
-        alone = self._list_telling(reading)
+        # By itself, a sentence without content says nothing.
+        alone = reading.with_content if self.settings.set_aside else np.arange(n)
         if not 0 < len(alone) <= FEW or reading.encoder is None:
             return None
         halves = reading.encoder.compare_halves([reading.sentences[row] for row in alone])
@@ -411,14 +388,15 @@ class ThematicClusterer(SettingsPipe):
         ends = reading.paragraph_ends if self.units != "sentences" else None
         paragraphs = None if ends is None else np.cumsum(np.append(0, ends))[alone]
         few = cluster(reading.space.take(alone).unit, halves, most, paragraphs)
-        return _place(Clustering(few, {}), alone, n)
+        return Clustering(_place(few, alone, n), {})
 
     def _cluster_one_by_one(
         self, reading: Reading, directions: np.ndarray | None, is_list: bool
     ) -> Clustering:
         """Cluster sentences one by one, or the lines of a list with all of their sentences."""
-        alone = self._list_telling(reading)
-        n, reading = len(reading.vectors), reading.take(alone)
+        n = len(reading.vectors)
+        alone = reading.with_content if self.settings.set_aside else np.arange(n)
+        reading = reading.take(alone)
         algorithm, choose_k = self.algorithm, self.choose_k
         vectors = reading.space
         lines = np.arange(len(vectors.raw))
@@ -438,7 +416,7 @@ class ThematicClusterer(SettingsPipe):
         found = cluster_unordered(
             vectors, algorithm, choose_k, self.settings, directions, None, is_list, compared
         )
-        return _place(Clustering(found.labels[lines], found.k_scores), alone, n)
+        return Clustering(_place(found.labels[lines], alone, n), found.k_scores)
 
     def _cluster_in_order(
         self, reading: Reading, segments: np.ndarray | None = None, parts: np.ndarray | None = None
@@ -464,7 +442,6 @@ class ThematicClusterer(SettingsPipe):
         renamed = {name: value for name, value in found.items() if name not in self.former}
         if "seeds" in found:
             renamed["seed_themes"] = found["seeds"]
-            renamed |= _raise_limits({**vars(self.settings), **found}, found["seeds"])
         return renamed
 
 
@@ -480,9 +457,8 @@ def cluster_docs(
 
     Texts, or the sentences of long ones, are joined with their nearest neighbours, by their vectors
     and their words; themes are the communities of this graph (Leiden). Texts then move to the theme
-    that fits their vector and their words best. Of more than 5,000 a random sample is clustered,
-    and the others join their neighbours in it. In a Doc whose sentences are in order the vectors of
-    those before and after also count.
+    that fits them best. Of more than 5,000 a random sample is clustered, and the others join their
+    neighbours in it. Where sentences are in order the vectors of those before and after count.
 
     Args:
         docs: Processed by `thematic_embedder`. Each gets `doc.spans["thematic_clusters"]`, with
@@ -506,7 +482,7 @@ def cluster_docs(
         raise TypeError(f"Expected as nlp the pipeline that processed the Docs, found {nlp!r:.40}.")
     docs = list(docs)
     of_docs = [doc for doc in docs if isinstance(doc, Doc)]  # Others are an error later.
-    warn_of_language((doc.text for doc in of_docs), of_docs[0].lang_ if of_docs else "")
+    warn_of_language(map(get_text, of_docs), of_docs[0].lang_ if of_docs else "")
     encoder = None
     if nlp is None and of_docs:
         nlp = find_pipeline(of_docs[0])
@@ -524,16 +500,6 @@ def _warn_of_fewer(n: int, k: int | str, units: str) -> None:
             f"each needs a {units[:-1]} of its own, and those that are alike have one theme",
             stacklevel=3,
         )
-
-
-def _raise_limits(found: dict[str, Any], seeds: dict[str, list[str]]) -> dict[str, Any]:
-    """The limits of a pipeline of version 0.1.0, which took those below the number of seed themes
-    for that number."""
-    limits = {name: found[name] for name in ("k", "max_k")}
-    return {
-        name: max(limit, len(seeds)) if isinstance(limit, int) and seeds else limit
-        for name, limit in limits.items()
-    }
 
 
 def _cluster_runs(
@@ -589,23 +555,23 @@ def _check_choices(choose_k: KChooser) -> KChooser:
     return choose
 
 
-def _place(found: Clustering, rows: np.ndarray, n: int) -> Clustering:
-    """A clustering of some of n sentences as one of all: the others are set aside."""
-    labels = np.full(n, SET_ASIDE)
-    labels[rows] = found.labels
-    return Clustering(labels, found.k_scores)
+def _place(labels: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
+    """The labels of some of n sentences as those of all: the others are set aside."""
+    placed = np.full(n, SET_ASIDE)
+    placed[rows] = labels
+    return placed
 
 
 def _find_copies(reading: Reading) -> tuple[np.ndarray, np.ndarray]:
     """The sentences that are no copies, by their numbers, and for each sentence which of them it is
     or copies, (n,). Copies are lines of a list in no order that say the same as another, and large
-    parts of any text that repeat; a refrain, or a step that returns, is none."""
+    parts of any text that repeat."""
     layout, numbers = reading.layout, np.arange(len(reading.sentences))
     if (layout.is_list or layout.may_be_list) and not layout.openings.any():
         firsts, copy_of = np.unique(_find_equal_lines(reading), return_inverse=True)
         if _is_list_in_no_order(reading.take(firsts)):
             return firsts, copy_of
-    of_first = find_repeated(reading.find_distinct(), _BLOCK)
+    of_first = find_repeated(reading.distinct, _BLOCK)
     firsts, copy_of = np.unique(of_first, return_inverse=True)
     return (firsts, copy_of) if len(firsts) <= _OF_DISTINCT * len(numbers) else (numbers, numbers)
 
@@ -632,17 +598,3 @@ def _is_list_in_no_order(reading: Reading) -> bool:
         return False
     of_lines = SentenceVectors(mean_rows(vectors.raw, layout.lines))
     return measure_order(of_lines.centred) < _LINES_IN_ORDER
-
-
-def _take_whole(parts: np.ndarray, segments: np.ndarray | None) -> np.ndarray:
-    """The parts of sentences, from 0, (n,). Each segment, if there are any, has that of its first
-    sentence."""
-    if segments is None:
-        return parts
-    firsts = np.unique(segments, return_index=True)[1]
-    return np.unique(parts[firsts][segments], return_inverse=True)[1]
-
-
-def _has_large_theme(labels: np.ndarray) -> bool:
-    """Whether a theme has over a third of the sentences of a text that is no note."""
-    return len(labels) >= _NO_NOTE and 3 * int(np.bincount(labels).max()) > len(labels)

@@ -47,6 +47,7 @@ from spacy_thematic.files import write_folder
 from spacy_thematic.lang import load_rarities, to_word_key
 from spacy_thematic.naming.codes_and_units import drop_labels
 from spacy_thematic.naming.content import put_titles_above, read_content
+from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.keywords import find_terms_of_each, split_terms
 from spacy_thematic.pipeline.embedder import find_maker, find_pipeline
 from spacy_thematic.pipeline.reading import find_clustered, get_encoded_sentences
@@ -58,8 +59,14 @@ from spacy_thematic.pipeline.themes import (
     read_record,
     write_themes,
 )
-from spacy_thematic.rows import check_vectors, cluster_centres, round_to_half, unit_rows
-from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc
+from spacy_thematic.rows import (
+    check_vectors,
+    cluster_centres,
+    group_by,
+    round_to_half,
+    unit_rows,
+)
+from spacy_thematic.span_keys import CLUSTERS_KEY, check_is_doc, get_text
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -112,21 +119,18 @@ class CorpusThemes:
         themes: Largest first when they were found.
         centres: Of the themes, (k, width), of length one.
         origin: (width,), subtracted from a vector before it is compared with the centres.
-        outlier_threshold: Sentences with a lower confidence belong to no theme: how much nearer
-            they are to the centre of their theme than to the next of all these themes.
+        outlier_threshold: Sentences with a lower confidence belong to no theme.
         set_aside: Whether those that say nothing of a theme belong to none.
         k_scores: Of each number of themes that was tried, when they were found.
         units: What has one theme, "texts" or "sentences".
         texts: Digests of the texts that they were found in, to the number of the theme of each
             sentence, 0 for none.
-        timeline: How many sentences, or texts where `units` are texts, each theme had when: dates,
-            as in `doc._.thematic_date`, "" for documents without one, to numbers of themes, to
-            numbers of these.
+        timeline: Dates, as in `doc._.thematic_date`, "" for documents without one, to numbers of
+            themes, to how many units each had then.
         model: That encoded the texts, where it has a name.
-        boilerplate: The words of sentences, in lower case, that five texts at least, and a
-            twentieth of all, have beside others, such as the headings of a form or the footer of a
-            mailing list; of fewer than four words a larger share. With `set_aside` they belong to
-            no theme, unless a text has no others.
+        boilerplate: The words of sentences, in lower case, that many texts have, such as the footer
+            of a mailing list. With `set_aside` they belong to no theme, unless a text has no
+            others.
     """
 
     themes: list[CorpusTheme]
@@ -155,11 +159,10 @@ class CorpusThemes:
 
     def to_frame(self, docs: Iterable[Doc] = ()) -> "DataFrame | list[Row]":
         """Return a table with a row for each theme, largest first: `number`, `name`, `keywords`,
-        `parent`, `sentences` and `representative`. If Docs with these themes are given, `texts`
-        says how many of them have more of the theme than of any other. If `units` are texts, the
-        table has `texts` instead of `sentences`. It is a pandas table, or a list of rows if pandas
-        is not installed."""
-        main = Counter(row["theme"] for row in self._list_documents(docs))
+        `parent`, `sentences`, or `texts` if `units` are texts, and `representative`. If Docs with
+        these themes are given, `texts` says of how many it is the main theme. It is a pandas table,
+        or a list of rows if pandas is not installed."""
+        main = Counter(describe_document(doc, self._find_themes(doc))["theme"] for doc in docs)
         rows = [
             {
                 "number": theme.number,
@@ -176,16 +179,12 @@ class CorpusThemes:
 
     def documents(self, docs: Iterable[Doc]) -> "DataFrame | list[Row]":
         """Return a table with a row for each Doc, in the given order: `title`; `date`; the number
-        (`theme`), `name` and broader theme (`parent`) of the Doc's main theme, the theme of most
-        sentences (0 and None if no sentence has a theme); `share`, how many of the sentences with a
-        theme have the main theme; and their mean `confidence`.
-
-        Raises ValueError if a Doc does not have these themes, TypeError for anything but Docs.
-        """
-        return make_frame(self._list_documents(docs), columns=COLUMNS)
-
-    def _list_documents(self, docs: Iterable[Doc]) -> list[Row]:
-        return [describe_document(doc, self._find_themes(doc)) for doc in docs]
+        (`theme`), `name` and broader theme (`parent`) of its main theme, which most sentences have
+        (0 and None if none has a theme); their `share` of those with a theme; and their mean
+        `confidence`. Raises ValueError if a Doc does not have these themes, TypeError for anything
+        but Docs."""
+        rows = [describe_document(doc, self._find_themes(doc)) for doc in docs]
+        return make_frame(rows, columns=COLUMNS)
 
     def _find_themes(self, doc: Doc) -> dict[int, CorpusTheme]:
         """What the themes of a Doc are here, by their numbers in the Doc. Raises ValueError if the
@@ -203,11 +202,9 @@ class CorpusThemes:
 
     def representatives(self, docs: Iterable[Doc], number: int, top: int = 5) -> list[Span]:
         """Return the sentences of the theme with this number that are nearest to its centre, the
-        nearest first, from Docs that have these themes. If `units` are texts, return whole texts.
-
-        Raises ValueError if no theme has the number, or a Doc does not have these themes, TypeError
-        for anything but Docs.
-        """
+        nearest first, from Docs that have these themes; if `units` are texts, whole texts. Raises
+        ValueError if no theme has the number, or a Doc does not have these themes, TypeError for
+        anything but Docs."""
         if number not in (known := [theme.number for theme in self.themes]):
             raise ValueError(f"Expected the number of a theme, of {known}, found {number!r:.50}.")
         scored: list[tuple[float, Span]] = []
@@ -225,11 +222,9 @@ class CorpusThemes:
 
     def shares(self, docs: Iterable[Doc]) -> "DataFrame | list[Row]":
         """Return a table with a row for each Doc, and a column for each theme: its share of the
-        Doc's sentences that have a theme. The columns have the names of the themes, with the number
-        if several themes have the same name, as in `Library (2)`.
-
-        Raises ValueError if a Doc does not have these themes, TypeError for anything but Docs.
-        """
+        Doc's sentences that have a theme. Columns are called as the themes, with the number if
+        several have one name, as in `Library (2)`. Raises ValueError if a Doc does not have these
+        themes, TypeError for anything but Docs."""
         times = Counter(theme.name for theme in self.themes)
         names = [
             theme.name if times[theme.name] == 1 else f"{theme.name} ({theme.number})"
@@ -243,15 +238,13 @@ class CorpusThemes:
 
     def assign(self, doc: Doc, min_similarity: float | None = None) -> Doc:
         """Write the nearest theme of each sentence, or of the whole text if `units` are texts, to
-        `doc.spans["thematic_clusters"]`, and return the same Doc. If the themes were found in this
-        text, or updated with it, the text keeps its themes, with their present names and merges,
-        unless `min_similarity` is given.
+        `doc.spans["thematic_clusters"]`, and return the same Doc, which `thematic_embedder` has
+        processed. A text that the themes were found in, or updated with, keeps its themes, with
+        their present names and merges, unless `min_similarity` is given.
 
         Args:
-            doc: Processed by `thematic_embedder`.
             min_similarity: The least cosine of a sentence, in its context, with the centre of its
-                theme, -1 to 1. Those that are below it with every theme belong to none. None: each
-                belongs to the nearest.
+                theme, -1 to 1. None: each belongs to the nearest.
 
         Raises ValueError if the Doc has no thematic vectors, or vectors of another width; or if
         `min_similarity` is no such number.
@@ -275,8 +268,7 @@ class CorpusThemes:
     def update(
         self, docs: Iterable[Doc], nlp: Language | None = None, seed: int = 0
     ) -> ThemeChanges:
-        """Add new documents to the collection, and write the theme of each sentence to them, as
-        `assign` does.
+        """Add new documents to the collection, and write the theme of each sentence to them.
 
         Themes keep their numbers, names and centres. Sentences that are like none of them may form
         new themes, with numbers after the last.
@@ -285,7 +277,6 @@ class CorpusThemes:
             docs: Processed by `thematic_embedder`, with their dates in `doc._.thematic_date`.
             nlp: The pipeline that processed them, which finds headings for new themes. None: the
                 one that did, if it is in this process; else these have none.
-            seed: Of the random numbers.
 
         Returns which themes were born, died and grew. Raises ValueError if a Doc has no thematic
         vectors, vectors of another width, or something that is not a date, TypeError for anything
@@ -342,12 +333,9 @@ class CorpusThemes:
 
     def merge(self, numbers: Iterable[int]) -> CorpusTheme:
         """Merge several themes into one, which keeps the number, the names and the keywords of the
-        largest. Its centre is the mean of their centres, weighted by size. Docs do not change until
-        you call `assign` for them.
-
-        Returns the theme that they have become. Raises ValueError if there are fewer than two
-        numbers, or no theme has one of them.
-        """
+        largest, and return it. Its centre is the mean of their centres, weighted by size. Docs do
+        not change until you call `assign` for them. Raises ValueError if there are fewer than two
+        numbers, or no theme has one of them."""
         numbers = list(numbers)
         if not all(is_whole(number, 0) for number in numbers):
             raise ValueError(
@@ -414,11 +402,9 @@ class CorpusThemes:
 
     def predict(self, vectors: np.ndarray, min_similarity: float | None = None) -> np.ndarray:
         """Return the index of the theme nearest to each vector, (n, width), as (n,); -1 if its
-        cosine with the centre of that theme is below `min_similarity`.
-
-        Raises ValueError if they are no rows, or have another width than the vectors of the
-        collection, TypeError for anything but an array.
-        """
+        cosine with the centre of that theme is below `min_similarity`. Raises ValueError if they
+        are no rows, or have another width than the vectors of the collection, TypeError for
+        anything but an array."""
         if not isinstance(vectors, np.ndarray):
             raise TypeError(
                 f"Expected vectors, (n, width), found {type(vectors).__name__}: for Docs use "
@@ -446,13 +432,10 @@ class CorpusThemes:
             )
 
     def save(self, path: str | Path, keep_sentences: bool = False) -> None:
-        """Write the themes to a folder, as `themes.json` and `centres.npz`.
-
-        Themes that were saved there are replaced. keep_sentences: whether a folder `sentences`, in
-        which `thematic cluster-store` wrote the theme of each sentence, stays there, as it should
-        where these themes were loaded from `path` and updated. Raises FileExistsError if there is
-        anything else at `path`.
-        """
+        """Write the themes to a folder, as `themes.json` and `centres.npz`, in place of themes that
+        were saved there. keep_sentences: whether a folder `sentences`, which `thematic
+        cluster-store` wrote, stays there. Raises FileExistsError if there is anything else at
+        `path`."""
         path = Path(path)
 
         def fill(folder: Path) -> None:
@@ -489,11 +472,8 @@ class CorpusThemes:
 
     @classmethod
     def load(cls, path: str | Path) -> "CorpusThemes":
-        """Load themes that `save` wrote. This runs no code from the files.
-
-        Raises ValueError if the folder holds no themes, was written in another format, or is
-        damaged.
-        """
+        """Load themes that `save` wrote. This runs no code from the files. Raises ValueError if the
+        folder holds no themes, was written in another format, or is damaged."""
         path = Path(path)
         if not (path / THEMES).is_file():
             raise ValueError(f"{path} holds no {THEMES}: expected a folder of saved themes.")
@@ -516,24 +496,24 @@ class CorpusThemes:
 
 
 def describe_document(doc: Doc, themes: Mapping[int, ThemeDescription] | None = None) -> Row:
-    """Return the row of `CorpusThemes.documents` for a Doc with themes, of its own or of a
-    collection, by what its themes are in the collection now, by their numbers in the Doc."""
+    """Return the row of `CorpusThemes.documents` for a Doc. themes: what its themes are now in the
+    collection, by their numbers in the Doc; None: those that the Doc has."""
     if themes is None:
         themes = {theme.number: theme for theme in doc._.thematic_clusters}
     sizes = count_sentences(doc, themes)
     number = max(sizes, key=sizes.__getitem__, default=0)
     own = [theme for theme in doc._.thematic_clusters if themes[theme.number].number == number]
     main = themes[own[0].number] if own else None
-    values = (
-        doc._.thematic_title,
-        doc._.thematic_date,
-        number,
-        main and main.name,
-        main and main.parent,
-        sizes[number] / sizes.total() if own else 0.0,
-        round(float(np.mean([c for theme in own for c in theme.confidences])), 4) if own else 0.0,
-    )
-    return dict(zip(COLUMNS, values))
+    confidences = [confidence for theme in own for confidence in theme.confidences]
+    return {
+        "title": doc._.thematic_title,
+        "date": doc._.thematic_date,
+        "theme": number,
+        "name": main and main.name,
+        "parent": main and main.parent,
+        "share": sizes[number] / sizes.total() if own else 0.0,
+        "confidence": round(float(np.mean(confidences)), 4) if own else 0.0,
+    }
 
 
 def count_sentences(doc: Doc, themes: Mapping[int, ThemeDescription]) -> Counter[int]:
@@ -588,7 +568,7 @@ def _read_arrays(folder: Path, k: int) -> dict[str, Any]:
 
 
 def _digest(doc: Doc) -> int:
-    return int.from_bytes(blake2b(doc.text.encode(), digest_size=8).digest(), "little")
+    return int.from_bytes(blake2b(get_text(doc).encode(), digest_size=8).digest(), "little")
 
 
 def find_corpus_themes(
@@ -612,8 +592,8 @@ def find_corpus_themes(
             "for their language."
         )
     maker = find_maker(read.docs[0])
-    directions = encode_seed_themes(encoder.encode_texts, settings.seed_themes) if encoder else None
     _warn_of_unknown(settings.seed_themes, read.docs)
+    directions = encode_seed_themes(encoder.encode_texts, settings.seed_themes) if encoder else None
     vectors = read.vectors
     if units == "auto":
         sizes = np.diff(np.searchsorted(read.kept, [*read.starts, len(read.sentences)]))
@@ -691,8 +671,7 @@ def _warn_of_unknown(seed_themes: Mapping[str, Sequence[str]], docs: Sequence[Do
 @dataclass
 class _Collection:
     """Docs, with their dates or "", and all of their sentences; the number of the first sentence of
-    each Doc; the numbers of those that are not set aside, (kept,), and their vectors, of width 1
-    where there is no sentence. Boilerplate is set aside as others repeat it."""
+    each Doc; the numbers of those that are not set aside, (kept,), and their vectors."""
 
     docs: list[Doc]
     dates: list[str]
@@ -734,9 +713,11 @@ class _Collection:
         else:
             put_titles_above(contents, kept)
             drop_labels(contents)
-        score = None if encoder is None else encoder.score_headings
+        score = encoder.score_headings if encoder and settings.headings else None
+        groups = np.unique(labels, return_inverse=True)[1]
+        finder = HeadingFinder(group_by(contents, groups), self.vectors.unit, groups, score, title)
         described, labels = describe_themes(
-            contents, self.vectors, labels, settings, score, title, broader, firsts
+            self.vectors, labels, settings, contents[0].lang, finder, broader, firsts
         )
         own = cluster_centres(unit_rows(self.vectors.raw, origin), labels)
         centres = own if others is None else np.concatenate([own, others])
@@ -768,10 +749,13 @@ def _gather(
     read = [(doc, *part) for doc, part in zip(docs, parts)]
     found = [find_clustered(*one, set_aside) for one in read]
     if boilerplate is None and not any(map(len, found)):
-        found = [find_clustered(*one, set_aside, may_be_empty=False) for one in read]
+        found = [np.flatnonzero(vectors.any(axis=1)) for _, vectors in parts]
     of_each = [start + rows for start, rows in zip(starts, found)]
     sentences = [sentence for part, _ in parts for sentence in part]
-    texts = [[sentences[row].text for row in rows.tolist()] for rows in of_each]
+    texts = [
+        [get_text(doc)[part[row].start_char : part[row].end_char] for row in rows.tolist()]
+        for (doc, part, _), rows in zip(read, found)
+    ]
     if boilerplate is None:
         boilerplate = Repeats.of_texts(texts).find_boilerplate() if set_aside else frozenset()
     of_each = [rows[find_said(own, boilerplate)] for rows, own in zip(of_each, texts)]

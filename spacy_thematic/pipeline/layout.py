@@ -41,16 +41,8 @@ _NO = np.uint64(2**64 - 1)
 
 @dataclass(frozen=True)
 class LayoutSettings:
-    """The settings of the component.
-
-    Attributes:
-        lines: "auto": in lists and chats each line is a block; in other texts paragraphs are, and
-            sentences start as punctuation says. "yes": each line is one sentence. "no": lines are
-            never blocks, and the component sets no starts of sentences, but within what has no end
-            of one for long.
-        detectors: What tells what lines are, in this order: short names of `DETECTORS`, or blocks
-            of a config that make a `Detector`, such as `{"@misc": "my-logs.v1"}`.
-    """
+    """The settings of the component, see docs/reference/components.md. Detectors are short names of
+    `DETECTORS`, or blocks of a config that make a `Detector`."""
 
     lines: str = "auto"
     detectors: Sequence[str | Mapping[str, Any]] = tuple(DETECTORS)
@@ -76,14 +68,11 @@ def make_thematic_layout(nlp: Language, name: str, **settings: Any) -> "Thematic
 
 
 class ThematicLayout(SettingsPipe):
-    """Writes the blocks of a Doc to `doc.spans["thematic_layout"]`, unless they are there, and sets
-    where sentences start: with each block. What it leaves open is for the component after it, such
-    as the sentencizer.
-
-    A span's label is the kind of the block, one of `spacy_thematic.layout.blocks.KINDS`. Headings
-    and asides, such as headers of mails, quoted lines and signatures, are sentences by themselves,
-    and so is a line that ends without punctuation, unless it is long, and a sentence plainly ends
-    within it."""
+    """Writes the blocks of a Doc to `doc.spans["thematic_layout"]`, unless they are there, labelled
+    by their kinds, of `spacy_thematic.layout.blocks.KINDS`, and sets where sentences start: with
+    each block. What it leaves open is for the component after it, such as the sentencizer. Headings
+    and asides are sentences by themselves, and so is a line that ends without punctuation, unless
+    it is long, and a sentence plainly ends within it."""
 
     def __call__(self, doc: Doc) -> Doc:
         """Write the blocks of a Doc, and set the starts of its sentences, in place."""
@@ -149,9 +138,9 @@ def _find_detector(name: Any) -> Any:
 
 
 def _find_cuts(span: Span, lines: str) -> list[int]:
-    """The tokens that begin lines, where no sentence ends for as many tokens as none has; where
-    there are no lines, or marks part long prose that is broken into lines, or lines are to be
-    joined ("no"), what marks part; else pieces."""
+    """Where no sentence ends for long: the tokens that begin lines; where there are none, or marks
+    part prose that is broken into lines, or lines are to be joined ("no"), what marks part; else
+    pieces."""
     if len(span) <= _LONGEST_SENTENCE:
         return []
     ends = [token.i for token in span if token.text[-1] in _SENTENCE_ENDS]
@@ -185,9 +174,9 @@ def _find_piece(span: Span) -> int:
 
 
 def _find_parts(span: Span) -> list[int]:
-    """The tokens after semicolons, and, in what these leave longer than two pieces, after colons
-    and commas before a word that carries little or a bracket, and so may begin a clause; than four,
-    after any comma, as in a list; none if a part is longer than a sentence may be."""
+    """The tokens after semicolons; in what is longer than two pieces, after colons, and commas
+    before what may begin a clause; than four, after any comma; none if a part is longer than a
+    sentence may be."""
     parts = [span.start]
     for token, after in pairwise(span):
         is_end = token.text == ";" or (token.text in (",", ":") and token.whitespace_)

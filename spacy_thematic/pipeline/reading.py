@@ -9,8 +9,8 @@ import re
 import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, TypeVar
+from functools import partial, wraps
+from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -29,7 +29,7 @@ from spacy_thematic.naming.description import Description, describe
 from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.pipeline.text_encoder import Encoder, score_gaps
-from spacy_thematic.rows import group_by
+from spacy_thematic.rows import group_by, number_items
 from spacy_thematic.segmentation.gaps import MOST_ENDS, find_log_odds, measure_gaps
 from spacy_thematic.segmentation.ordered_text import OrderedText
 from spacy_thematic.segmentation.passage import Passage, weigh_lengths
@@ -39,6 +39,7 @@ from spacy_thematic.span_keys import (
     SENTENCES_KEY,
     check_is_doc,
     get_text,
+    get_vectors,
     read_sections,
     read_sentences,
 )
@@ -55,20 +56,29 @@ def get_encoded_sentences(doc: Doc) -> tuple[list[Span], np.ndarray]:
     width). Raises ValueError if it has no vectors, or not one for each sentence, or its tokens were
     merged or split since; TypeError if it is not a Doc."""
     check_is_doc(doc)
-    vectors = doc._.thematic_vectors
-    if vectors is None or SENTENCES_KEY not in doc.spans:
-        raise ValueError(
-            f"The Doc that starts {doc[:8].text!r} has no thematic vectors: process it with a "
-            'pipeline that has "thematic_embedder", or add "thematic_embedder" before '
-            '"thematic_clusterer" and "thematic_segmenter".'
-        )
-    sentences = read_sentences(doc)
+    vectors, sentences = get_vectors(doc), read_sentences(doc)
     if len(vectors) != len(sentences):
         raise ValueError(
             f"doc._.thematic_vectors has {len(vectors)} rows for {len(sentences)} sentences in "
             f'doc.spans["{SENTENCES_KEY}"]: process the text again with "thematic_embedder".'
         )
     return sentences, vectors
+
+
+def _once(find: Callable[[Reading], T]) -> T:
+    """Make a property of a reading that is found once, and kept in its `of_sentences`."""
+
+    @wraps(find)
+    def get(reading: Reading) -> T:
+        return _find_once(reading.of_sentences, find.__name__, lambda: find(reading))
+
+    return cast(T, property(get))
+
+
+def _find_once(found: dict[Hashable, Any], name: Hashable, find: Callable[[], T]) -> T:
+    if name not in found:
+        found[name] = find()
+    return found[name]
 
 
 @dataclass
@@ -86,11 +96,12 @@ class Reading:
 
     def take(self, rows: np.ndarray) -> Reading:
         """Return the reading of some of the sentences, by their numbers in order; this one itself
-        for all."""
+        for all. What is found in the same sentences is shared."""
         if len(rows) == len(self.sentences):
             return self
         some = [self.sentences[row] for row in rows.tolist()]
-        return Reading(self.doc, some, self.vectors[rows], self.encoder, self.of_doc)
+        found: dict = _find_once(self.of_sentences, rows.tobytes(), dict)
+        return Reading(self.doc, some, self.vectors[rows], self.encoder, self.of_doc, found)
 
     @property
     def title(self) -> str:
@@ -103,46 +114,41 @@ class Reading:
         """The text of the Doc."""
         return get_text(self.doc)
 
-    @property
+    @_once
     def space(self) -> SentenceVectors:
         """The vectors, and what is derived from them."""
-        return _once(self.of_sentences, "space", lambda: SentenceVectors(self.vectors))
+        return SentenceVectors(self.vectors)
 
-    @property
+    @_once
     def layout(self) -> SentenceLayout:
         """What the layout says of the sentences."""
-        return _once(
-            self.of_sentences, "layout", lambda: SentenceLayout(self._token_layout, self.sentences)
-        )
+        return SentenceLayout(self._token_layout, self.sentences)
 
     @property
     def _token_layout(self) -> TokenLayout:
-        return _once(self.of_doc, "layout", lambda: TokenLayout.read(self.doc, self.text))
+        return _find_once(self.of_doc, "layout", lambda: TokenLayout.read(self.doc, self.text))
 
-    @property
+    @_once
     def not_asides(self) -> np.ndarray:
         """The numbers of the sentences that are no asides, of the layout or by what they say, nor
         answers without a word of content ("Yeah."), sponsors and calls to subscribe in speech; all,
         if all are."""
-        found = np.flatnonzero(~_once(self.of_sentences, "asides", self._find_asides))
-        return found if len(found) else np.arange(len(self.sentences))
-
-    def _find_asides(self) -> np.ndarray:
-        found, kinds = self.layout.asides, self.compare_kinds()
+        asides, kinds = self.layout.asides, self.compare_kinds()
         if kinds is not None:
-            found = found | find_asides(self.measure_sentences(), kinds)
+            asides = asides | find_asides(self.measure_sentences(), kinds)
         if self.layout.is_speech:
-            found = found | [not any(map(_says_something, words)) for words in self._find_words()]
+            asides = asides | [not any(map(_says_something, words)) for words in self._words]
             texts = self._find_texts(self.layout.speech_starts)
-            found = found | [_ADVERT.search(text) is not None for text in texts]
-        return found
+            asides = asides | [_ADVERT.search(text) is not None for text in texts]
+        found = np.flatnonzero(~asides)
+        return found if len(found) else np.arange(len(self.sentences))
 
     def compare_kinds(self) -> dict[str, np.ndarray] | None:
         """How like the sentences are to each kind of what a language says beside its themes, (n,)
         each; None if it is not known of the language."""
         if self.encoder is None:
             return None
-        kinds = _once(self.of_doc, "kinds of asides", self.encoder.encode_asides)
+        kinds = self.encoder.encode_asides()
         return None if kinds is None else compare_kinds(self.space.unit, kinds)
 
     def measure_sentences(self) -> dict[str, np.ndarray]:
@@ -161,20 +167,16 @@ class Reading:
         """The numbers of the sentences that have two words or more, and a content word among them,
         whoever speaks; all, if fewer than half have, as in a list of words."""
         found = np.flatnonzero(
-            [len(words) > 1 and any(map(is_content_word, words)) for words in self._find_words()]
+            [len(words) > 1 and any(map(is_content_word, words)) for words in self._words]
         )
         return found if len(found) >= len(self.sentences) / 2 else np.arange(len(self.sentences))
 
-    def _find_words(self) -> list[list[Token]]:
+    @property
+    def _words(self) -> list[list[Token]]:
         """The words of each sentence, whoever speaks."""
-        pairs = zip(self.sentences, self.layout.speech_starts)
         return [
-            [
-                token
-                for token in sentence
-                if token.idx >= start and any(map(str.isalpha, token.text))
-            ]
-            for sentence, start in pairs
+            [token for token in sentence if token.idx >= start and _has_letters(token)]
+            for sentence, start in zip(self.sentences, self.layout.speech_starts)
         ]
 
     @property
@@ -189,13 +191,10 @@ class Reading:
         ends = self.layout.ends
         return ends is not None and float(ends.mean()) > MOST_ENDS
 
-    @property
+    @_once
     def contents(self) -> list[Content]:
         """The words of content of each sentence, and the headings that it stands below."""
-        return _once(self.of_sentences, "contents", self._find_contents)
-
-    def _find_contents(self) -> list[Content]:
-        words = _once(self.of_doc, "words", lambda: read_words(self.doc))
+        words = _find_once(self.of_doc, "words", lambda: read_words(self.doc))
         # What was found in the words of a sentence is not found again.
         known = self.of_doc.setdefault("contents", {})
         found = [*divide_words(words, self.text, self.sentences, self.layout, known)]
@@ -207,23 +206,33 @@ class Reading:
         """What tells the words of content of each sentence from others."""
         return [[word.key for word in content.words] for content in self.contents]
 
-    @property
+    @_once
     def named(self) -> list[Content]:
         """The same without units, which name nothing."""
-        return _once(self.of_sentences, "named", lambda: drop_measuring_units(self.contents))
+        return drop_measuring_units(self.contents)
 
-    def find_distinct(self) -> np.ndarray:
+    @_once
+    def distinct(self) -> np.ndarray:
         """A number for each sentence, from 0, (n,), the same for those that have the same words of
         content, which figures are not, or where there are none the same text."""
-        numbers: dict[Any, int] = {}
         words = map(tuple, self.word_keys)
-        said = (own or sentence.text for own, sentence in zip(words, self.sentences))
-        return np.array([numbers.setdefault(one, len(numbers)) for one in said], int)
+        said = (own or (sentence.text,) for own, sentence in zip(words, self.sentences))
+        return number_items(said)[0]
 
-    @property
+    @_once
     def log_odds(self) -> np.ndarray:
         """The log odds that a section begins after each sentence but the last, (n - 1,)."""
-        return _once(self.of_sentences, "log_odds", self._find_log_odds)
+        if len(self.sentences) < 2:
+            return np.zeros(0)
+        gaps, layout = self.measure_gaps(), self.layout
+        return find_log_odds(
+            gaps,
+            opening=layout.openings,
+            whole=layout.headings,
+            pauses=layout.pauses,
+            turns=layout.turns,
+            names=layout.names,
+        )
 
     def make_passage(self, **sizes: Any) -> Passage:
         """Make a passage of the sentences. Sizes and their limits are those of `Passage`."""
@@ -251,8 +260,7 @@ class Reading:
         k: int | None = None,
         with_encoder: bool = True,
     ) -> HeadingFinder:
-        """Make what finds the headings of groups of the sentences: the same where components find
-        the same groups of all of them.
+        """Make what finds the headings of groups of the sentences.
 
         Args:
             labels: The group of each sentence, from 0, (n,).
@@ -267,11 +275,7 @@ class Reading:
         if rows is not None:
             contents, units = [contents[row] for row in rows.tolist()], units[rows]
         groups = group_by(contents, labels, k)
-        finder = HeadingFinder(groups, units, labels, score, self.title)
-        if rows is not None:
-            return finder
-        name = with_encoder, self.title, len(groups), *labels.tolist()
-        return _once(self.of_sentences, name, lambda: finder)
+        return HeadingFinder(groups, units, labels, score, self.title)
 
     def describe_groups(
         self,
@@ -307,19 +311,6 @@ class Reading:
         ends = (sentence.end_char for sentence in self.sentences)
         return [" ".join(text[start:end].split()) for start, end in zip(starts, ends)]
 
-    def _find_log_odds(self) -> np.ndarray:
-        if len(self.sentences) < 2:
-            return np.zeros(0)
-        gaps, layout = self.measure_gaps(), self.layout
-        return find_log_odds(
-            gaps,
-            opening=layout.openings,
-            whole=layout.headings,
-            pauses=layout.pauses,
-            turns=layout.turns,
-            names=layout.names,
-        )
-
     def measure_gaps(self) -> dict[str, np.ndarray]:
         """What is known of the gaps between the sentences, at least two: see
         `segmentation.gaps`."""
@@ -328,12 +319,6 @@ class Reading:
             learned = score_gaps(self.encoder.embedder, self.vectors, self._lengths)
         texts = self._find_texts(sentence.start_char for sentence in self.sentences)
         return measure_gaps(texts, learned, self.layout.ends)
-
-
-def _once(found: dict[Hashable, Any], name: Hashable, find: Callable[[], T]) -> T:
-    if name not in found:
-        found[name] = find()
-    return found[name]
 
 
 _LAST = threading.local()
@@ -372,31 +357,29 @@ def _make_key(
 
 
 def find_clustered(
-    doc: Doc,
-    sentences: list[Span],
-    vectors: np.ndarray,
-    set_aside: bool,
-    *,
-    may_be_empty: bool = True,
+    doc: Doc, sentences: list[Span], vectors: np.ndarray, set_aside: bool
 ) -> np.ndarray:
     """Return the sentences of a Doc to cluster, by their numbers: all, or those that are not set
     aside and have a known word, without which their vectors, (n, width), are zero, and one that is
-    no filler, and close no letter, if any have; none of a text that says nothing, if it may be
-    empty."""
+    no filler, and close no letter, if any have; none of a text that says nothing."""
     if not set_aside:
         return np.arange(len(sentences))
-    if may_be_empty and _says_nothing(doc):
+    if _says_nothing(doc):
         return np.zeros(0, np.int64)
     reading = Reading(doc, sentences, vectors)
     kept = reading.not_asides
     kept = kept[reading.take(kept).with_content]
     kept = kept[vectors[kept].any(axis=1)]
-    words = reading._find_words()
+    words = reading._words
     telling = [
         any(map(_tells_something, words[row])) and not is_closing(sentences[row].text)
         for row in kept.tolist()
     ]
     return kept[telling] if any(telling) else kept
+
+
+def _has_letters(word: Token) -> bool:
+    return any(map(str.isalpha, word.text))
 
 
 def _says_something(word: Token) -> bool:
@@ -407,7 +390,7 @@ def _says_something(word: Token) -> bool:
 
 def _tells_something(word: Token) -> bool:
     """Whether a word has letters, and is no stop word, reply or filler."""
-    return not word.is_stop and word.lower_ not in _EMPTY and any(map(str.isalpha, word.text))
+    return not word.is_stop and word.lower_ not in _EMPTY and _has_letters(word)
 
 
 def _says_nothing(doc: Doc) -> bool:

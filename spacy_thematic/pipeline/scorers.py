@@ -41,10 +41,9 @@ def score_themes(examples: Iterable[Example], **kwargs: Any) -> dict[str, float 
     """The measures of `clustering_agreement` between themes and sections, with the prefix
     `thematic_`: means over the Examples that have both, None where none has.
 
-    Sections are those of `reference.spans["sentences"]`, as in the shards of `thematic corpus`: a
-    span for each sentence, whose `id` (`span_id`) is the number of its section.
-    Each of these sentences has the theme that covers most of its characters; those that none
-    covers are one more cluster.
+    `reference.spans["sentences"]` has a span for each sentence, whose `id` is the number of its
+    section. Each has the theme that covers most of its characters; those that none covers are one
+    more cluster.
     """
     found = []
     for example in examples:

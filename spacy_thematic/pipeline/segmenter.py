@@ -22,13 +22,8 @@ SEGMENTERS = {"kernel_change_points": "spacy-thematic.KernelChangePoints.v1"}
 
 @dataclass(frozen=True)
 class SegmenterSettings(SegmentSettings):
-    """The settings of the component: those of segments, and who finds them.
-
-    Attributes:
-        algorithm: Cuts passages: a `Segmenter`, a short name, or a block of a config.
-        embedder: The name of the component that encodes; see `find_encoder`.
-        scorer: Of segments against those that people made, for `nlp.evaluate`.
-    """
+    """The settings of the component, see docs/reference/components.md: those of segments, and who
+    finds them. `algorithm` is a `Segmenter`."""
 
     algorithm: Any = "kernel_change_points"
     embedder: str = EMBEDDER
@@ -44,7 +39,7 @@ class SegmenterSettings(SegmentSettings):
     assigns=["doc.spans", "doc._.thematic_segments"],
     requires=["doc._.thematic_vectors"],
     default_config={
-        "algorithm": {"@misc": "spacy-thematic.KernelChangePoints.v1"},
+        "algorithm": {"@misc": SEGMENTERS["kernel_change_points"]},
         "embedder": EMBEDDER,
         **asdict(SegmentSettings()),
         "scorer": {"@scorers": "spacy-thematic.segmentation_scorer.v1"},

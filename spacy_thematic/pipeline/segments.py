@@ -56,9 +56,9 @@ class Segment(ReadFromDoc, Description):
 
 
 def find_extents(doc: Doc, sentences: Sequence[Span]) -> list[Span]:
-    """Return the tokens that belong with each sentence, so that none of the Doc is left over: those
-    after it, up to the next one, and for the first one those before it too. Raises ValueError if
-    the sentences do not begin one after the other."""
+    """Return all tokens of the Doc by the sentence that they belong with: those up to the next one,
+    and for the first one those before it too. Raises ValueError if the sentences do not begin one
+    after the other."""
     starts = [sentence.start for sentence in sentences]
     for start, following in pairwise(starts):
         if start >= following:

@@ -18,12 +18,7 @@ from spacy_thematic.span_keys import get_text
 
 @dataclass(frozen=True)
 class SentencizerSettings:
-    """The settings of the component, as of `spacy.pipeline.Sentencizer`.
-
-    Attributes:
-        punct_chars: What ends a sentence. None: what does in any script.
-        overwrite: Whether to change what was set before.
-    """
+    """The settings of the component, as of `spacy.pipeline.Sentencizer`."""
 
     punct_chars: Sequence[str] | None = None
     overwrite: bool = False
@@ -100,9 +95,3 @@ class ThematicSentencizer(SettingsPipe, Sentencizer):
         if name == "punct_chars":
             return frozenset(value or self.default_punct_chars)
         return super()._resolve(name, value)
-
-    def _rename_former(self, found: dict[str, Any]) -> dict[str, Any]:
-        # Versions to 0.1 saved all that end a sentence.
-        if set(found.get("punct_chars") or ()) == set(self.default_punct_chars):
-            found = {**found, "punct_chars": None}
-        return found

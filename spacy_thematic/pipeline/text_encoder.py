@@ -3,6 +3,7 @@ has learned of headings, and of where sections begin."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
@@ -60,20 +61,13 @@ class _Scored(NamedTuple):
     leanings: np.ndarray
     rows: np.ndarray
 
-    def take(self, numbers: np.ndarray | list[int]) -> "_Scored":
-        return _Scored(*(values[numbers] for values in self))
-
-    def append(self, others: "_Scored") -> "_Scored":
-        return _Scored(*map(np.concatenate, zip(self, others)))
-
 
 _FOUND: WeakKeyDictionary[ThematicEmbedder, tuple[float, dict[Any, Any]]] = WeakKeyDictionary()
 """What each embedder says of what does not depend on a text, and what tells whether it has learned
 since."""
 
-KnownPhrases = dict[str, Any]
-"""The number of each phrase of a text, "numbers", what the embedder says of all, "scored", and of
-the headings that it has met in training, "bank"."""
+KnownPhrases = dict[str, tuple[np.ndarray, ...]]
+"""What an encoder says of phrases: of each a row of `_Scored`."""
 
 
 @dataclass(frozen=True)
@@ -110,17 +104,21 @@ class Encoder:
             raise ValueError("Expected one text or more to encode, found none.")
         return np.concatenate(rows)
 
-    def find_once(self, name: Any, find: Callable[[], T]) -> T:
-        """Return what a function finds, which the embedder alone decides; it is found again when
-        the embedder has learned."""
+    @cached_property
+    def _found(self) -> dict[Any, Any]:
         self.embedder.fill()
         state = find_state(self.embedder.model)
         former, found = _FOUND.get(self.embedder, (None, {}))
         if former != state:
             _FOUND[self.embedder] = state, (found := {})
-        if name not in found:
-            found[name] = find()
-        return found[name]
+        return found
+
+    def find_once(self, name: Any, find: Callable[[], T]) -> T:
+        """Return what a function finds, which the embedder alone decides; an encoder that is made
+        when the embedder has learned finds it again."""
+        if name not in self._found:
+            self._found[name] = find()
+        return self._found[name]
 
     def score_headings(
         self,
@@ -131,35 +129,30 @@ class Encoder:
     ) -> HeadingScores | None:
         """Say how well phrases, and the headings that the encoder has met in training, fit some
         groups of sentences, by the mean unit vector of each, (k, width), and that of all sentences,
-        (width,). None if the encoder has not learned headings for vectors of this width. `known`
-        phrases of this text were scored before; new ones are added."""
-        known = {} if known is None else known
+        (width,). None if the encoder has not learned headings for vectors of this width. Phrases
+        that are `known` are not encoded again; new ones are added."""
         self.embedder.fill()
         net = section_headings.find_heading_net(self.embedder.model, means.shape[1])
         if net is None:
             return None
         bank = net.attrs["bank"]
-        if not known:
-            of_bank = self.find_once("bank", lambda: _embed(self, net, bank))
-            known |= {"numbers": {}, "bank": of_bank, "scored": of_bank.take([])}
-        numbers, of_bank, scored = known["numbers"], known["bank"], known["scored"]
-        if new := [phrase for phrase in phrases if phrase not in numbers]:
-            numbers |= {one: number for number, one in enumerate(new, len(numbers))}
-            scored = known["scored"] = scored.append(_embed(self, net, new))
+        of_bank = self.find_once("bank", lambda: _embed(self, net, bank))
+        known = {} if known is None else known
+        if new := [phrase for phrase in phrases if phrase not in known]:
+            known.update(zip(new, zip(*_embed(self, net, new))))
         sections, _ = section_headings.embed_sections(
             net, section_headings.describe_sections(means, origin)
         )
         shares, groups = net.get_param("log_shares"), section_headings.get_scale(net) * sections
         seen = np.unique(find_fitting(groups, of_bank.vectors, shares)).tolist()
-        of_all = of_bank.take(seen).append(scored.take([numbers[phrase] for phrase in phrases]))
         headings = [*(bank[number] for number in seen), *phrases]
-        return HeadingScores(
-            headings, shares[seen], of_all.vectors, groups, of_all.leanings, of_all.rows
-        )
+        of_all = [*zip(*(own[seen] for own in of_bank)), *(known[phrase] for phrase in phrases)]
+        vectors, leanings, rows = map(np.array, zip(*of_all))
+        return HeadingScores(headings, shares[seen], vectors, groups, leanings, rows)
 
     def compare_halves(self, sentences: Sequence[Span]) -> float | None:
-        """Return how like each other the halves of one sentence are: the mean of these sentences of
-        one Doc, and in English of usual ones, equally; None where no sentence is long enough."""
+        """Return how like each other the halves of these sentences of one Doc are, and in English
+        those of usual ones, on average; None where no sentence is long enough."""
         words = [[token.text for token in one if not token.is_space] for one in sentences]
         long = [own for own in words if len(own) >= _SHORTEST]
         if not long:
@@ -215,12 +208,10 @@ def find_encoder(nlp: Language, doc: Doc, name: str = EMBEDDER) -> Encoder | Non
     """Return the encoder of the vectors of a Doc, for a component that reads them; None if none
     makes vectors of this width.
 
-    It is the embedder that wrote them, if it is in this process, no matter in which pipeline: a
-    component that was sourced is in several at once, and spaCy tells it of none. For other vectors,
-    as of a Doc that was read from disk, it is looked up in the pipeline that made the component,
-    `nlp`, by its name there. The usual name stands for the only embedder with vectors of this
-    width, too, and for any that wrote them. Raises ValueError if another embedder than the named
-    one did."""
+    It is the embedder that wrote them, if it is in this process, in any pipeline: a component that
+    was sourced is in several at once. For other vectors, as of a Doc from disk, it is looked up in
+    `nlp` by its name. The usual name stands for the only embedder with vectors of this width, too.
+    Raises ValueError if another embedder than the named one wrote them."""
     vectors = doc._.thematic_vectors
     own = {key: pipe for key, pipe in nlp.components if isinstance(pipe, ThematicEmbedder)}
     maker = find_maker(doc)

@@ -85,8 +85,7 @@ _YEAR = r"(?:1[5-9]|20)\d\d"
 _YEAR_OF_NAME = re.compile(
     rf"(?!{_YEAR}\D.*{_YEAR}$)(?:({_YEAR})(?![^\W_])|(?:[^\W_]+[\W_]+){{1,2}}({_YEAR})$)"
 )
-"""The year that a name begins with, or ends with after a word or two. After more it is rather when
-something happened that the text tells of; and two are when something began and ended."""
+"""The year that a name begins with, or ends with after a word or two; two years are none."""
 _OF_FOLDER = ("index", "readme")
 """Files that the name of their folder tells of: 2019-11-05-notes/README.md."""
 _FIRST_LINES, _WORDS_OF_DATE = 3, 12
@@ -142,24 +141,20 @@ def read_texts(
 ) -> Iterator[NamedText]:
     """Read the texts of files and folders.
 
-    A `.txt` or `.log` file, subtitles as `.vtt`, `.srt` or `.sbv`, and a file without ending whose
-    format is not known, are one text with blank lines between paragraphs. A line of `.jsonl`, and
-    of a pipe or a file without ending that begins as JSON does, is an article, or a record with
-    "text" and perhaps "title"; so are the members of an array, or of an object, in `.json`. A row
-    of `.parquet`, and of `.csv` or `.tsv` that is named itself, has these as columns. All may have
-    a "date", as front matter may; what cannot be read as a date is passed over, and counted in the
-    log. The day in the name of a file of one text, such as 2019-09-11.md, comes before it; a month
-    there, a date in 2019/09-11.md, in its title or a short line among its first, after it. The
-    messages of `.eml` and `.mbox` are texts too, with their subjects as titles, and so is each file
-    of `converted.SUFFIXES` that is named itself. Everything else is a source of articles, as for
-    `read_articles`.
+    Plain text, subtitles, and a file without ending whose format is not known, are one text each. A
+    line of `.jsonl`, or of what has no ending and begins as JSON does, and a member of an array or
+    an object in `.json` are an article, or a record with "text", and perhaps "title" and "date". A
+    row of `.parquet`, `.csv` or `.tsv` has these as columns. The messages of `.eml` and `.mbox` are
+    texts, with their subjects as titles, and so is each file of `converted.SUFFIXES` that is named
+    itself. Everything else is a source of articles, as for `read_articles`.
 
     The files of folders are sorted by name. No file is read twice. The log notes what was read,
-    what could not be, and what of the texts was left out. `columns` are the names of those of rows
-    and records, if they are others than these.
+    what could not be, as dates, and what of the texts was left out. `columns` are the names of
+    those of rows and records, if they are others than these.
 
     Yields texts that hold a word, and rows, records and emails without one, so that none is missing
-    among the results. Raises SourceError for what cannot be read. It names the file and the line.
+    among the results. Raises SourceError, which names the file and the line, for what cannot be
+    read.
     """
     for file in iter_files(paths, SUFFIXES, log):
         yield from read_part(FilePart(file), log, columns, with_empty=True)
@@ -199,9 +194,8 @@ class MarkedText(NamedTuple):
 
     Attributes:
         place: In its file, such as ":3" for the third line, row or mail, "" for all of it.
-        markup: "html", "markdown", or "auto" where the name and the first characters say neither.
-        title: Of the record or mail, of the front matter, or of a file of one text whose markup is
-            taken off and that states one; else "".
+        markup: "html", "markdown", or "auto" where it is not known.
+        title: Of the record or mail, of the front matter, or that a file of one text states; or "".
         metadata: As `find_metadata` returns it.
         date: Of the row, record or mail, ISO 8601, "" where none is given.
         is_shown: Whether it is what a file of one text shows, and its lines are others than there.
@@ -255,9 +249,9 @@ def read_marked(part: FilePart, log: ReadLog, columns: Columns = USUAL) -> Itera
 
 
 def find_metadata(text: NamedText, columns: Columns = USUAL) -> dict[str, Any]:
-    """Return the fields of a text but itself, which a table may call something else; or the
-    settings of its front matter, and the date of a mail or an article. They are for JSON: dates,
-    and numbers that are too large, are text, and what is no number is None."""
+    """Return the fields of a text but itself; or the settings of its front matter, and the date of
+    a mail or an article. They are for JSON: dates, and numbers that are too large, are text, and
+    what is no number is None."""
     if not text.fields:
         name = columns.date if columns.date in text.settings else USUAL.date
         return text.settings | ({name: text.date} if text.date else {})
@@ -278,9 +272,8 @@ def find_metadata(text: NamedText, columns: Columns = USUAL) -> dict[str, Any]:
 def _note_front_matter(text: str, log: ReadLog) -> None:
     """Note the front matter that chunks leave out, and what they keep."""
     end = markdown.measure_front_matter(text)
-    log.leave_out(
-        {"front-matter block": int(end > 0)}, *map(documents.count_words, (text[:end], text[end:]))
-    )
+    n_words = map(documents.count_words, (text[:end], text[end:]))
+    log.leave_out({"front-matter block": int(end > 0)}, *n_words)
 
 
 def _show(text: NamedText) -> str:
@@ -289,9 +282,7 @@ def _show(text: NamedText) -> str:
     above: list[tuple[int, int, str]] = []
     for number, paragraph in enumerate(text.paragraphs):
         path = text.outline[number] if text.outline else []
-        parts += [
-            f"{'#' * level} {title}" for level, n, title in path if (level, n, title) not in above
-        ]
+        parts += [f"{'#' * one[0]} {one[2]}" for one in path if one not in above]
         parts.append(paragraph)
         above = path
     return _BREAK.join(parts)
@@ -311,9 +302,9 @@ def _whole_file(path: Path, log: ReadLog) -> Iterator[None]:
 
 
 def iter_files(paths: Iterable[Path], suffixes: tuple[str, ...], log: ReadLog) -> Iterator[Path]:
-    """Yield the files that are named, whatever their names, and those in folders that end in
-    `suffixes`, none twice. Raises SourceError if a path does not exist or is a store of embedded
-    sentences, a folder has no such file or, unless the log skips it, one in it cannot be read."""
+    """Yield the files that are named, and those in folders that end in `suffixes`, none twice.
+    Raises SourceError if a path does not exist or is a store of embedded sentences, a folder has no
+    such file or, unless the log skips it, one in it cannot be read."""
     seen: set[Path] = set()
     for path in paths:
         files = [sources.resolve_source(path)]
@@ -349,11 +340,10 @@ def allow_long_texts(nlp: Language) -> None:
 
 def make_doc(nlp: Language, text: NamedText) -> Doc:
     """Make a Doc of the paragraphs, in NFC, with blank lines between, in which each starts a
-    sentence; one that goes on with a sentence of the one before it is a part of that. If sections
-    have titles, `doc.spans["sections"]` has a span for each paragraph. The name is
-    `doc._.thematic_title`, the date `doc._.thematic_date`. `doc.spans["captions"]` has the lines of
-    subtitles, and their times in milliseconds as `span.id`. Raises ValueError if the text is longer
-    than `nlp.max_length`."""
+    sentence, unless it goes on with one of the paragraph before. It has `doc._.thematic_title` and
+    `doc._.thematic_date`, a span for each paragraph in `doc.spans["sections"]` if sections have
+    titles, and the lines of subtitles in `doc.spans["captions"]`, with their times in milliseconds
+    as `span.id`. Raises ValueError if the text is longer than `nlp.max_length`."""
     paragraphs = {n: normalize("NFC", said) for n, said in _join_broken(text).items()}
     joined = _BREAK.join(paragraphs.values())
     if len(joined) > nlp.max_length:
@@ -438,7 +428,7 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
     name, format = _recognise(path, columns)
     is_unknown = not format and not Path(name).suffix
     if name.endswith(_JSONL):
-        yield from _read_each("line", part, log, columns, _read_lines, _parse_record)
+        yield from _read_each("line", part, log, columns)
     elif is_unknown or (name.endswith(_TEXT) and not (format and format.name == "html")):
         yield _make_plain(_stem(path), _read_text(path, log), log)
     elif name.endswith(_SUBTITLES):
@@ -459,9 +449,9 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
             article = _make_article(mail.text, mail.subject, _default_name(path, number))
             yield _from_article(article, number, mail.date)
     elif name.endswith(_JSON) and (not format or format.name == "jsonl"):
-        yield from _read_each("record", part, log, columns, _read_records, _parse_record)
+        yield from _read_each("record", part, log, columns)
     elif name.endswith(".parquet") or (name.endswith(_CSV) and not format):
-        yield from _read_each("row", part, log, columns, _read_rows, _parse_row)
+        yield from _read_each("row", part, log, columns)
     elif format:
         for number, article in enumerate(format.read(path, log, lists), start=1):
             date = _read_date(article.settings.get(columns.date.lower()), log)
@@ -479,9 +469,8 @@ def _read_part(part: FilePart, log: ReadLog, columns: Columns, lists: Lists) -> 
 
 
 def _recognise(path: Path, columns: Columns) -> tuple[str, Format | None]:
-    """The name of a file in lower case, with the ending that its content has if it has none, or
-    that of text although it is a mailbox or subtitles, and the format of articles that it has, if
-    any."""
+    """The name of a file in lower case, with the ending that its content has if its own does not
+    say it, and the format of articles that it has, if any."""
     name, format = path.name.lower(), None
     with suppress(SourceError):
         format = find_format(path)
@@ -505,57 +494,51 @@ def _read_text(path: Path, log: ReadLog, decode: Callable[..., str] = documents.
 
 def _make_plain(name: str, text: str, log: ReadLog) -> NamedText:
     text = _RETURNS.sub(lambda found: _BREAK if found[0].count("\r") > 1 else " ", text)
-    text = _NEW_PAGE.sub(r"\n\n\g<0>\n\n", drop_index_terms(_drop_line_numbers(text, log)))
+    numbers = find_line_numbers(text)
+    log.left_out["line number"] += len(numbers)
+    text = _NEW_PAGE.sub(r"\n\n\g<0>\n\n", drop_index_terms(blank_out(text, numbers)))
     parts = BLANK_LINES.split(join_hyphens(join_pages(clean_text(text))).strip())
     kinds = {n: "aside" for n, part in enumerate(parts) if part.startswith(PAGE_MARK)}
     return NamedText(name, [part.lstrip(PAGE_MARK) for part in parts if part], kinds=kinds)
 
 
-def _drop_line_numbers(text: str, log: ReadLog) -> str:
-    numbers = find_line_numbers(text)
-    log.left_out["line number"] += len(numbers)
-    return blank_out(text, numbers)
+def _iter_records(
+    kind: str, part: FilePart, log: ReadLog, columns: Columns
+) -> Iterator[tuple[int, Any]]:
+    """The lines, records or rows of a file, with their numbers."""
+    path = part.path
+    if kind == "line":
+        return sources.read_lines(path, log) if part.stop is None else read_part_lines(part)
+    if kind == "record":
+        return read_json_records(path, log, columns.text)
+    if path.name.lower().endswith(".parquet"):
+        return enumerate(read_parquet_texts(path, columns, part.start, part.stop), part.first)
+    return join_turns(enumerate(read_csv_texts(path, columns, log), 1), path, log)
 
 
-def _read_lines(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
-    return sources.read_lines(part.path, log) if part.stop is None else read_part_lines(part)
+def _iter_articles(
+    kind: str, part: FilePart, log: ReadLog, columns: Columns
+) -> Iterator[tuple[int, Article, object, dict[str, Any]]]:
+    """What `_iter_records` finds as articles, each with its number, its date and its fields."""
+    for number, record in _iter_records(kind, part, log, columns):
+        name = _default_name(part.path, number)
+        try:
+            if kind == "row":
+                text, title, date, fields = record
+                yield number, _make_article(text, title, name), date, fields
+            else:
+                yield number, *_parse_record(record, name, columns)
+        except ValueError as error:
+            sources.bad_record(part.path, f"{kind} {number}", str(error), log)
 
 
-def _read_records(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
-    return read_json_records(part.path, log, columns.text)
-
-
-def _read_rows(part: FilePart, log: ReadLog, columns: Columns) -> Iterator[tuple[int, Any]]:
-    if part.path.name.lower().endswith(".parquet"):
-        rows = read_parquet_texts(part.path, columns, part.start, part.stop)
-        return enumerate(rows, part.first)
-    return join_turns(enumerate(read_csv_texts(part.path, columns, log), 1), part.path, log)
-
-
-def _read_each(
-    kind: str,
-    part: FilePart,
-    log: ReadLog,
-    columns: Columns,
-    read: Callable[[FilePart, ReadLog, Columns], Iterator[tuple[int, Any]]],
-    parse: Callable[[Any, str, Columns], tuple[Article, object, dict[str, Any]]],
-) -> Iterator[NamedText]:
-    """Read numbered lines, records or rows: of each an article, its date and its fields, by its
-    default name. kind: what is numbered. All dates of a file tell in which order they are."""
-
-    def parse_all(
-        part: FilePart, log: ReadLog
-    ) -> Iterator[tuple[int, Article, object, dict[str, Any]]]:
-        for number, record in read(part, log, columns):
-            try:
-                yield number, *parse(record, _default_name(part.path, number), columns)
-            except ValueError as error:
-                sources.bad_record(part.path, f"{kind} {number}", str(error), log)
-
+def _read_each(kind: str, part: FilePart, log: ReadLog, columns: Columns) -> Iterator[NamedText]:
+    """Read lines, records or rows, as `kind` says. All dates of a file tell in which order they
+    are."""
     order = None
-    for number, article, date, fields in parse_all(part, log):
+    for number, article, date, fields in _iter_articles(kind, part, log, columns):
         if order is None and match_numbers(date) and part.path.is_file():
-            everything = parse_all(FilePart(part.path), ReadLog(skip_bad=True))
+            everything = _iter_articles(kind, FilePart(part.path), ReadLog(skip_bad=True), columns)
             order = find_order(date for _, _, date, _ in everything)
         found = _read_date(date, log, order or "")
         log.left_out["Slack notice"] += _is_notice(fields)
@@ -563,10 +546,9 @@ def _read_each(
 
 
 def _find_date_of_file(path: Path, text: NamedText) -> str:
-    """The date of a file of one text, in ISO 8601: the day in its name, which says more than the
-    one stated in it, as of its last change; the month in its name; that at the end of its title, or
-    of a short line among the first; that in its name and a folder of the year; or the year that its
-    name begins or ends with, or of a day there whose month is not plain. "" if there is none."""
+    """The date of a file of one text, in ISO 8601, "" if there is none: the day in its name; what
+    it states; the month in its name; the end of its title, or of a short line among the first; the
+    day in its name with a folder of the year; or the year in its name."""
     path = path.parent if _stem(path).lower() in _OF_FOLDER else path
     days = [find_date("-".join(found.group(1, 3, 4))) for found in _DAY.finditer(path.name)]
     numbers = ["-".join(found.group(1, 3, 4)) for found in _DAY_FIRST.finditer(path.name)]
@@ -591,13 +573,6 @@ def _stem(path: Path) -> str:
     while path.suffix.lower() in _ENDINGS:
         path = path.with_suffix("")
     return readable(path.name)
-
-
-def _parse_row(
-    row: tuple[Any, ...], name: str, columns: Columns
-) -> tuple[Article, object, dict[str, Any]]:
-    text, title, date, fields = row
-    return _make_article(text, title, name), date, fields
 
 
 def _parse_record(

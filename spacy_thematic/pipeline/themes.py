@@ -13,7 +13,6 @@ from spacy_thematic.clustering.hierarchy import merge_nearest
 from spacy_thematic.clustering.settings import OUTLIER_LABEL, ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters, measure_in_collection
 from spacy_thematic.clustering.vectors import SentenceVectors
-from spacy_thematic.naming.content import Content
 from spacy_thematic.naming.description import (
     Description,
     ReadFromDoc,
@@ -22,7 +21,7 @@ from spacy_thematic.naming.description import (
     name_broader,
     read_heading,
 )
-from spacy_thematic.naming.headings import HeadingFinder, HeadingScorer
+from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.naming.keywords import find_terms
 from spacy_thematic.rows import cluster_centres, group_by, renumber
 from spacy_thematic.span_keys import (
@@ -84,8 +83,8 @@ class Theme(ReadFromDoc, ThemeDescription):
             sentences in this Doc with the theme's centre.
         separation: 1 minus the mean cosine with the nearest other theme, None if there is no other;
             in a collection, 1 minus the cosine of the centre with the nearest other one.
-        subthemes: What a large theme consists of, in the order of the text. Not all of its
-            sentences need be in one. Empty for a small theme, and in a collection.
+        subthemes: What a large theme consists of, in the order of the text; empty for a small
+            theme, and in a collection.
     """
 
     sentences: list[Span]
@@ -131,32 +130,25 @@ def get_description(theme: ThemeDescription) -> dict[str, Any]:
 
 
 def describe_themes(
-    contents: Sequence[Content],
     vectors: SentenceVectors,
     labels: np.ndarray,
     settings: ThemeSettings,
-    score: HeadingScorer | None = None,
-    title: str = "",
+    language: str,
+    finder: HeadingFinder,
     broader: np.ndarray | None = None,
     firsts: np.ndarray | slice = slice(None),
-    finder: HeadingFinder | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
     """Describe clusters as themes, by what their sentences say and their vectors, (n, width).
     Returns the themes, largest first, and for each sentence the index of its theme, (n,).
 
     Args:
-        labels: As `cluster_unordered` returns them, (n,).
-        score: Says how well headings fit, and keywords. None: nothing is known of it.
-        title: Of the text that all sentences are of, "" if it has none.
+        labels: The cluster of each sentence, (n,).
         broader: As for `describe_clusters`.
         firsts: The sentences that count in the order of the themes: the first of each text, where
             texts have themes.
-        finder: Of the headings of the clusters. None: it is made of the others.
+        finder: Of the headings of the clusters.
     """
     clusters, labels = np.unique(labels, return_inverse=True)
-    if finder is None:
-        groups, score = group_by(contents, labels), score if settings.headings else None
-        finder = HeadingFinder(groups, vectors.unit, labels, score, title)
     themes, order = describe_clusters(
         clusters,
         find_terms(finder.groups),
@@ -165,7 +157,7 @@ def describe_themes(
         cluster_centres(vectors.centred, labels),
         settings,
         broader,
-        contents[0].lang if contents else "",
+        language,
         finder,
     )
     return themes, np.argsort(order)[labels]
@@ -182,9 +174,8 @@ def describe_clusters(
     language: str,
     finder: HeadingFinder | None = None,
 ) -> tuple[list[ThemeDescription], np.ndarray]:
-    """Describe k clusters as themes, by what is known of them when their sentences were read.
-    Returns the themes, largest first, and of each the number of its cluster, (k,). No two labels
-    are the same.
+    """Describe k clusters as themes, with different labels, by what is known of their sentences.
+    Returns the themes, largest first, and of each the number of its cluster, (k,).
 
     Args:
         clusters: Their numbers among all that were looked for, (k,): the first are seed themes.
@@ -193,7 +184,6 @@ def describe_clusters(
         n_units: How many units each has, by which they are ordered, (k,).
         centres: Of the clusters, (k, width), of length one.
         broader: The broader group of each cluster that was looked for, where `n_broader` is "auto".
-            None: there are no broader themes then.
         language: Of the terms, as spaCy names it.
         finder: Of the headings of the clusters, and of groups of them.
     """
@@ -243,7 +233,7 @@ def find_representatives(
 ) -> np.ndarray:
     """Return the row of the sentence that stands for each theme, (themes,): of those with one of
     its keywords or its heading, that of the largest score, (n,); of all, if none has. labels: the
-    index in `themes` of each sentence, (n,). get_text: returns the text of each, by its row."""
+    index in `themes` of each sentence, (n,). get_text: by the row of a sentence."""
     found = []
     for theme, rows in zip(themes, group_by(range(len(scores)), labels, len(themes))):
         best_first = sorted(rows, key=lambda row: -scores[row])
@@ -269,10 +259,10 @@ def write_themes(
     """Write `doc.spans["thematic_clusters"]`, from which `read_themes` rebuilds the themes.
 
     Each sentence becomes a Span with its theme's label, and its theme's number as `span.id`;
-    outliers get the label "outlier" and the number 0. Those of little confidence count in their
-    theme's statistics. Group attrs: `algorithm`, `k`, `k_scores` (each number of themes that was
-    tried, with its score), `scores` and `confidences` (of each sentence), `themes` (of each theme,
-    largest first, its description, statistics and subthemes, sentences as their numbers).
+    outliers get the label "outlier" and the number 0. Group attrs: `algorithm`, `k`, `k_scores`
+    (each number of themes that was tried, with its score), `scores` and `confidences` (of each
+    sentence), `themes` (of each theme, largest first, its description, statistics and subthemes,
+    sentences as their numbers).
 
     Args:
         labels: The index in `themes` of each sentence's theme, (n,); negative for outliers, which
@@ -280,9 +270,8 @@ def write_themes(
         themes: Themes without sentences in this Doc are left out.
         outlier_threshold: Sentences with a lower confidence are outliers, but for the
             representatives of a Doc that was clustered by itself; None: none are.
-        collection: The centres of `themes`, (themes, width), of length one, and the origin about
-            which they are, (width,), if they are those of a collection, with which the sentences
-            are then compared. None: they are compared with each other.
+        collection: If the themes are of a collection, their centres, (themes, width), of length
+            one, and the origin about which they are, (width,), for the statistics.
         subthemes: Each with the numbers of its sentences, in the order of the text.
     """
     kept = np.flatnonzero(labels >= 0)

@@ -3,8 +3,10 @@ that several Docs share, and how much there is of each when."""
 
 import base64
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,7 +37,6 @@ _MANY, _LONG = 200, 200_000
 opens it."""
 _CONTROLS = {ord(character): " " for character in CONTROLS.difference("\t\n\r")}
 """What HTML does not allow, and what turns the direction of all that follows."""
-_UNTITLED = "(no title)"
 _WITHIN_A_TEXT = (
     "The score says how well the themes are separated or, in a list, how stable they are (1 is "
     "perfect). Numbers that are unusual for the length of the text get a lower score. The number "
@@ -52,17 +53,18 @@ _OF_ONE = "No other number could be tried."
 _MOST_PLACES = 8
 _MOST_EXAMPLES = 60
 _MOST_COLUMNS = 24
-_PERIODS: list[tuple[int, Callable[[str], str]]] = [
+_PERIODS: list[tuple[float, Callable[[str], str]]] = [
     (2, lambda date: date[:10]),
     (_MOST_COLUMNS, lambda date: date[:7]),
     (3 * _MOST_COLUMNS, lambda date: f"{date[:4]}-Q{_month(date) // 3 + 1}" if date[4:] else date),
+    (math.inf, lambda date: date[:4]),
 ]
-"""Days, months and quarters, each with the most months that dates may span to be shown by it."""
+"""Days, months, quarters and years, each with the months that dates span which it shows."""
 
 
 class ShownSentence(NamedTuple):
-    """A sentence without the space around it; the text before it; and the title of its section, if
-    it is the first of one."""
+    """A sentence without the space around it, the text before it, and the title of the section that
+    it begins, if it does."""
 
     before: str
     heading: str
@@ -72,9 +74,8 @@ class ShownSentence(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The text of a segment, or of a whole Doc without segments: its sentences, and what is after
-    the last. `share` is the strength of the boundary at its start, from 0 to 1, the strongest of
-    the Doc; None where there is no boundary."""
+    """The sentences of a segment, or of a Doc without segments, and what is after the last. `share`
+    is the strength of the boundary at its start, from 0 to 1, the strongest of the Doc, or None."""
 
     segment: Segment | None
     share: float | None
@@ -91,15 +92,11 @@ def render_page(
 ) -> str:
     """Render Docs that `thematic_clusterer` has processed as one self-contained HTML page.
 
-    Of several Docs, the themes that they share come first, with sentences of each from all Docs,
-    and links to the Docs. The reader can search and sort them, and save the table as CSV. From 200
-    Docs on the reader opens those to see.
-
-    A Doc that `thematic_segmenter` has processed too is shown in its segments, with a list of links
-    to them. The rule above each is as long as the boundary there is strong.
-
-    All text is escaped, control characters become spaces, and the page forbids the browser to load
-    anything or to run any script but its own.
+    Of several Docs, the themes that they share come first, with sentences of each, and links to the
+    Docs. The reader can search and sort them, and save the table as CSV. From 200 Docs on the
+    reader opens those to see. A Doc with segments is shown in these, with a list of links to them.
+    All text is escaped, and the page forbids the browser to load anything or to run any script but
+    its own.
 
     Args:
         names: A heading for each Doc; "Text 1" and so on if None.
@@ -165,16 +162,14 @@ def _describe(doc: Doc, number: int, name: str) -> dict[str, Any]:
         "groups": groups,
         "contents": list_contents(doc._.thematic_segments or ()),
         "parts": split_text(doc),
-        "sections": count_sections(doc),
         "explanation": explain_k(doc),
         "counts": Counter(sentence.id for sentence in doc.spans[CLUSTERS_KEY]),
     }
 
 
 def split_text(doc: Doc) -> list[Part]:
-    """Split the text of a Doc with themes at its segments, and these into sentences. Returns a part
-    for each segment, without the space around it; one for all the text if the Doc has no
-    segments."""
+    """Split the text of a Doc with themes into sentences, in a part for each segment, without the
+    space around it; one for all the text if the Doc has no segments."""
     titled = list(_add_titles(doc))
     whole = doc.text  # spaCy joins all tokens at each access.
     segments = doc._.thematic_segments
@@ -210,11 +205,18 @@ def list_contents(segments: Iterable[Segment]) -> list[tuple[Segment, list]]:
 
 def _add_titles(doc: Doc) -> Iterator[tuple[Span, str]]:
     """Each sentence, with the title of its section if it is the first of one, "" if not."""
-    section_of = _find_sections(doc)
-    section = ""
+    # Benchmark articles have their sections in `doc.spans["sentences"]`.
+    section_of = {
+        token: span.label_
+        for span in read_sections(doc) or doc.spans.get("sentences", ())
+        for token in range(span.start, span.end)
+        if span.label_
+    }
+    former = ""
     for sentence in doc.spans[CLUSTERS_KEY]:
-        former, section = section, section_of.get(sentence.start, "")
+        section = section_of.get(sentence.start, "")
         yield sentence, section if section != former else ""
+        former = section
 
 
 def _split(
@@ -231,31 +233,6 @@ def _split(
             before = before.strip()
         sentences.append(ShownSentence(before, heading, span.id, span.label_, text))
     return sentences, whole[start:end]
-
-
-def _find_sections(doc: Doc) -> dict[int, str]:
-    """The title of its section for each token that is in one with a title. Benchmark articles have
-    their sections in `doc.spans["sentences"]`."""
-    return {
-        token: span.label_
-        for span in read_sections(doc) or doc.spans.get("sentences", ())
-        for token in range(span.start, span.end)
-        if span.label_
-    }
-
-
-def count_sections(doc: Doc) -> dict[str, Counter[int]]:
-    """Count the sentences of each section by the number of their theme. Returns counts by section
-    title, in the order of the text. Theme 0 holds the outliers, the title "(no title)" the
-    sentences outside sections that have one. Empty for a Doc without titles, and where the sections
-    are the themes."""
-    section_of = _find_sections(doc)
-    counts: dict[str, Counter[int]] = {}
-    for sentence in doc.spans[CLUSTERS_KEY] if section_of else ():
-        title = section_of.get(sentence.start, _UNTITLED)
-        counts.setdefault(title, Counter())[sentence.id] += 1
-    themes = [theme for numbers in counts.values() for theme in numbers]
-    return {} if len(themes) == len(counts) == len(set(themes)) else counts
 
 
 def get_themes(doc: Doc) -> list[Theme]:
@@ -323,8 +300,8 @@ class Example(NamedTuple):
 
 class SharedTheme(NamedTuple):
     """A theme of several Docs, the number of its sentences and of the Docs that have it; those that
-    have most of it, by their numbers from 1, with its sentences there; and different sentences that
-    have it most surely, the surest first, the first of each text where each has one theme."""
+    have most of it, by their numbers from 1, with its sentences there; and different sentences, the
+    surest first, the first of each text where each has one theme."""
 
     theme: ThemeDescription
     n_sentences: int
@@ -334,10 +311,9 @@ class SharedTheme(NamedTuple):
 
 
 def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
-    """Find the themes of Docs that were clustered together, largest first, by their texts
-    where each has one theme: none at all for a single Doc, and where a number stands for different
-    themes, as where each Doc has themes of its own. Raises ValueError if a Doc has no themes,
-    TypeError for something else than Docs."""
+    """Find the themes of Docs that were clustered together, largest first; none for a single Doc,
+    and where each Doc has themes of its own. Raises ValueError if a Doc has no themes, TypeError
+    for something else than Docs."""
     described: dict[int, ThemeDescription] = {}
     places: dict[int, Counter[int]] = {}
     examples: dict[int, list[Example]] = {}
@@ -363,8 +339,8 @@ def find_shared_themes(docs: Sequence[Doc]) -> list[SharedTheme]:
         n_sentences, most = sizes.total(), sizes.most_common(_MOST_PLACES)
         best = surest[:_MOST_EXAMPLES]
         found.append(SharedTheme(described[number], n_sentences, len(sizes), most, best))
-    size = "n_texts" if of_texts else "n_sentences"
-    return sorted(found, key=lambda shared: (-getattr(shared, size), shared.theme.number))
+    size = attrgetter("n_texts" if of_texts else "n_sentences")
+    return sorted(found, key=lambda shared: (-size(shared), shared.theme.number))
 
 
 def have_one_theme(docs: Sequence[Doc]) -> bool:
@@ -374,31 +350,21 @@ def have_one_theme(docs: Sequence[Doc]) -> bool:
 
 def make_columns(timeline: Mapping[str, Mapping[int, int]]) -> dict[str, Counter[int]]:
     """Return a timeline by day where the dates span at most two months, by month in two years, by
-    quarter in six, and else by year; by the next where there are more than 24 columns. Those
-    without a text are left out, and so are texts without a date. Returns at least two columns, the
-    sentences of each theme by the name of the time; none where the dates tell nothing apart."""
+    quarter in six, and else by year; by the next where there are more than 24 columns. Returns at
+    least two columns, the sentences of each theme by the name of the time; none where the dates
+    tell nothing apart."""
     dates = sorted(filter(None, timeline))
-    if not dates:
-        return {}
-    first, last = (12 * int(date[:4]) + _month(date) for date in (dates[0], dates[-1]))
-    columns = _group(timeline, dates, lambda date: date[:4])
-    for most, name in reversed(_PERIODS):
-        finer = _group(timeline, dates, name)
-        if last - first < most and len(finer) <= _MOST_COLUMNS:
-            columns = finer
-    return columns if len(columns) > 1 else {}
+    columns: dict[str, Counter[int]] = {}
+    months = [12 * int(date[:4]) + _month(date) for date in dates]
+    for most, name in _PERIODS if dates else ():
+        columns = {}
+        for date in dates:
+            columns.setdefault(name(date), Counter()).update(timeline[date])
+        if months[-1] - months[0] < most and len(columns) <= _MOST_COLUMNS:
+            break
+    return dict(sorted(columns.items())) if len(columns) > 1 else {}
 
 
 def _month(date: str) -> int:
     """From 0; 0 for a date that is a year."""
     return int(date[5:7] or 1) - 1
-
-
-def _group(
-    timeline: Mapping[str, Mapping[int, int]], dates: Sequence[str], name: Callable[[str], str]
-) -> dict[str, Counter[int]]:
-    """Group dates by what a function calls them."""
-    grouped: dict[str, Counter[int]] = {}
-    for date in dates:
-        grouped.setdefault(name(date), Counter()).update(timeline[date])
-    return dict(sorted(grouped.items()))

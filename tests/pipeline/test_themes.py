@@ -9,7 +9,9 @@ from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.naming.content import read_content
+from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.pipeline.themes import describe_themes, read_themes, write_themes
+from spacy_thematic.rows import group_by
 
 TEXT = "Bees make wax. Ships cross seas. Bees make honey. Bees dance. Ships sink."
 LABELS = np.array([0, 1, 0, 0, 1])
@@ -23,11 +25,16 @@ def doc():
     return nlp(TEXT)
 
 
+def describe(sentences, vectors, labels, **settings):
+    groups = np.unique(labels, return_inverse=True)[1]
+    finder = HeadingFinder(group_by(read_content(sentences), groups), vectors.unit, groups, None)
+    return describe_themes(vectors, labels, ThemeSettings(**settings), "xx", finder)
+
+
 def write(doc, labels=LABELS, outlier_threshold=None, **settings):
     sentences = list(doc.sents)
     vectors = SentenceVectors(VECTORS[: len(sentences)])
-    contents = read_content(sentences)
-    themes, labels = describe_themes(contents, vectors, labels, ThemeSettings(**settings))
+    themes, labels = describe(sentences, vectors, labels, **settings)
     write_themes(
         doc,
         sentences,
@@ -153,9 +160,7 @@ def test_the_theme_of_a_span_is_read_without_the_others(doc):
     n = 200
     long = Doc(doc.vocab, words=["a"] * n, sent_starts=[True] * n)
     sentences, vectors = list(long.sents), SentenceVectors(np.eye(n, dtype=np.float32))
-    themes, labels = describe_themes(
-        read_content(sentences), vectors, np.arange(n) // 2, ThemeSettings(headings=False)
-    )
+    themes, labels = describe(sentences, vectors, np.arange(n) // 2, headings=False)
     write_themes(long, sentences, vectors, labels, themes, algorithm="by_hand")
     of_each = timeit(lambda: long[:1]._.thematic_theme, number=100)
     assert of_each < timeit(lambda: read_themes(long), number=100) / 2

@@ -7,9 +7,11 @@ import spacy
 from spacy_thematic.clustering.settings import ThemeSettings
 from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.naming.content import read_content
+from spacy_thematic.naming.headings import HeadingFinder
 from spacy_thematic.pipeline.reading import Reading
 from spacy_thematic.pipeline.segments import write_segments
 from spacy_thematic.pipeline.themes import describe_themes, write_themes
+from spacy_thematic.rows import group_by
 from spacy_thematic.segmentation.passage import Cuts
 from spacy_thematic.segmentation.settings import SegmentSettings
 
@@ -44,7 +46,10 @@ def make_doc():
         vectors = np.eye(max(labels, default=0) + 1, 8, dtype=np.float32)[labels]
         vectors += np.random.default_rng(0).normal(0, 0.1, vectors.shape).astype(np.float32)
         vectors = SentenceVectors(vectors)
-        themes, labels = describe_themes(read_content(spans), vectors, labels, ThemeSettings())
+        groups = np.unique(labels, return_inverse=True)[1]
+        contents = group_by(read_content(spans), groups)
+        finder = HeadingFinder(contents, vectors.unit, groups, None)
+        themes, labels = describe_themes(vectors, labels, ThemeSettings(), "xx", finder)
         write_themes(doc, spans, vectors, labels, themes, algorithm="by_hand")
         return doc
 

@@ -68,14 +68,6 @@ def test_titles_of_sections_stand_in_the_text(make_doc):
     assert re.sub(r"(theme )?\d", "", page.text).count("ABees make wax. Ships cross seas.B") == 1
 
 
-@pytest.mark.parametrize("titles, is_shown", [("ABC", False), ("AAB", True), ("AAA", True)])
-def test_themes_that_are_the_sections_are_not_compared_with_them(make_doc, titles, is_shown):
-    doc = make_doc(SENTENCES, [0, 1, 2])
-    spans = [Span(doc, sent.start, sent.end, title) for sent, title in zip(doc.sents, titles)]
-    doc.spans["sections"] = spans
-    assert ("Themes against sections" in Page(render_page([doc])).text) == is_shown
-
-
 def test_all_text_is_shown_and_escaped(make_doc):
     evil = '<script>alert("1")</script> & <img src=x onerror=alert(2)>.'
     doc = make_doc([evil, "Bees hum."], [0, 1])
