@@ -242,11 +242,15 @@ def name_broader(
     """
     members = group_by(names, broader)
     given = finder.find_given(names) if finder else [None] * len(members)
-    found = [heading.text if heading else _join_first(own) for heading, own in zip(given, members)]
+    language = finder.language if finder else "en"
+    found = [
+        heading.text if heading else _join_first(own, language)
+        for heading, own in zip(given, members)
+    ]
     return [None if len(members[group]) == 1 else found[group] for group in broader.tolist()]
 
 
-def _join_first(names: Sequence[str]) -> str:
+def _join_first(names: Sequence[str], language: str) -> str:
     """Three names, or two if they would be long."""
-    joined = join_names(names[:3])
-    return joined if len(joined) <= _LONGEST_OF_THREE else join_names(names[:2])
+    joined = join_names(names[:3], language)
+    return joined if len(joined) <= _LONGEST_OF_THREE else join_names(names[:2], language)

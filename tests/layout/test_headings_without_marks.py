@@ -143,6 +143,7 @@ def test_speakers_with_numbers_take_turns(names):
         (["2 Methods", "2.1 Nets"], ["Methods", "Nets"]),
         (["24 August", "25 August"], ["24 August", "25 August"]),
         (["100 Greatest Shows", "2019 Report"], ["100 Greatest Shows", "2019 Report"]),
+        (["1840 and 1860", "1841 Letters"], ["1840 and 1860", "1841 Letters"]),
         (["Old Business –", "Boats :", "Ann - Leo"], ["Old Business", "Boats", "Ann - Leo"]),
     ],
 )
