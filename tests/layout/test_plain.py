@@ -228,6 +228,12 @@ def test_reactions_in_chats_of_zoom_are_asides_and_replies_are_said():
     assert find(chat, "line")[-2:] == ["Boats of oak", "Boats of ash"]
 
 
+def test_a_name_may_have_more_in_brackets():
+    names = ["Ann Lee (she): ", "Leo (IBM): "] * 3
+    lines = [f"{name}The boats of {place} are ready." for name, place in zip(names, "ABCDEF")]
+    assert find("\n".join(lines), "speaker") == names
+
+
 def test_who_joins_a_chat_is_an_aside():
     joined = "10:02:11 <ann> ann has joined #boats"
     said = [

@@ -288,6 +288,7 @@ the spring.
         ("a.srt", ROLLING, ROLLED),
         ("a.srt", ROLLING.replace("00:00:", "0:").replace(",000", ".5"), ROLLED),
         ("a.srt", ROLLING.replace(".", ""), ["The ships\nsail in\nthe spring"]),
+        ("a.vtt", VTT.replace("<v Ann>", "Ann (IBM): "), [f"Ann (IBM){SAID[0][3:]}", SAID[1]]),
         ("a.sbv", "0:00:01.000,0:00:03.000\nHe\n\n0:00:03.000,0:00:05.000\nsails.", ["He sails."]),
         ("a.txt", f"Ships\n\n{ROLLING}", ["Ships", *ROLLED]),
         ("a.txt", "The wa-\nter, com-\nputer, riv-\ner.", ["The water,\ncomputer,\nriver."]),
