@@ -11,7 +11,7 @@ import spacy_thematic
 from spacy_thematic import doc_layout
 from spacy_thematic.pipeline import reading
 from spacy_thematic.pipeline.reading import Reading, find_clustered
-from spacy_thematic.segmentation.gaps import BEFORE_HEADING, find_log_odds
+from spacy_thematic.segmentation.gaps import BEFORE_HEADING, load_trees
 
 TEXT = (
     "## The river\n\nThe river floods the valley. Its water carries mud.\n\n## The war\n\n"
@@ -206,7 +206,7 @@ def test_fewer_than_two_sentences_have_no_gap(read, text):
 
 def test_sections_of_the_doc_begin_parts(read):
     found = read("It rains. Bees make wax. They dance. Ships sink.", "ABBC")
-    plain = find_log_odds(found.measure_gaps())
+    plain = load_trees()(found.measure_gaps())
     assert (found.log_odds - plain) == pytest.approx([BEFORE_HEADING, 0, BEFORE_HEADING])
 
 
