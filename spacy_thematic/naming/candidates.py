@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spacy_thematic.lang import RAREST, Words, get_words, load_rarities, to_word_key
+from spacy_thematic.lang import RAREST, get_words, load_rarities, to_word_key
 from spacy_thematic.layout.lines import ROMAN
 from spacy_thematic.naming.content import Content, find_openers, to_term_key
 from spacy_thematic.rows import mean_rows, number_items, unit_rows
@@ -105,12 +105,8 @@ def find_phrases(groups: Sequence[Sequence[Content]], most: int = MOST_PHRASES) 
     several = (words.lasts > words.firsts)[of_pair]
     average = max(1.0, len(key) / max(len(groups), 1))
     weight = (count + lead) * np.log1p(average / total) * np.where(several, _SEVERAL, 1)
-    languages = {"en", *(sentence.lang for sentence in sentences[:1])}
-    is_usual = [
-        any(_is_usual(term, text, language) for language in languages)
-        for term, text in zip(numbers, texts)
-    ]
-    weight *= ~np.array(is_usual, bool)[of_pair]
+    language = sentences[0].lang if sentences else ""
+    weight *= ~_find_usual(words, texts, language)[of_pair]
     weight[is_linked] *= _weigh_words(numbers, weight, pairs, is_linked)
     kept = np.union1d(
         rank_within(group, np.where(is_linked, 0, weight), most, above=0),
@@ -313,23 +309,33 @@ def find_fitting(groups: np.ndarray, vectors: np.ndarray, log_shares: np.ndarray
     return np.take_along_axis(best, order, axis=1)
 
 
-def _is_usual(term: str, written: str, language: str) -> bool:
-    """Whether a phrase stands in any text, by its words and how it is written: by the first one, in
-    greetings ("dear colleagues"), by the last one ("a little bit"), or by all, as those of a time
-    ("last night"), common nouns ("people"), Roman numerals and an abbreviation ("St."). So does one
-    with a curse, and one that begins with a word that says which or how good ("other services",
-    "great brunch"), and is no name ("Great Britain")."""
-    known, in_any_text, empty, curses = _list_empty(language)
-    words = term.split(" ")
-    is_name = written.rpartition(" ")[2][:1].isupper()
-    return (
-        words[0] in known.greetings
-        or (words[0] in known.modifiers and not is_name)
-        or words[-1].rstrip(".") in in_any_text
-        or not curses.isdisjoint(words)
-        or all(word.rstrip(".") in empty or ROMAN.fullmatch(word.upper()) for word in words)
-        or (" " not in term and 0 < term.find(".") == len(term) - 1)
-    )
+def _find_usual(words: _Words, written: Sequence[str], language: str) -> np.ndarray:
+    """Whether phrases stand in any text, by their words and how they are written, (terms,): by the
+    first one, in greetings ("dear colleagues"), by the last one ("a little bit"), or by all, as
+    those of a time ("last night"), common nouns ("people"), Roman numerals and an abbreviation
+    ("St."). So do those with a curse, and those that begin with a word that says which or how good
+    ("other services", "great brunch"), and are no names ("Great Britain")."""
+    first, last = words.numbers[words.firsts], words.numbers[words.lasts]
+    is_usual = np.zeros(len(written), bool)
+    bare = [word.rstrip(".") for word in words.distinct]
+    may_be_roman = (word for word in words.distinct if not word.strip("ivxı"))
+    roman = {word for word in may_be_roman if ROMAN.fullmatch(word.upper())}
+    is_roman = _are_in(roman, words.distinct)
+    is_cut = np.array([0 < word.find(".") == len(word) - 1 for word in words.distinct], bool)
+    is_usual |= is_cut[first] & (words.firsts == words.lasts)
+    for known in {"en", language}:
+        greetings, in_any_text, empty = _list_empty(known)
+        greets = _are_in(greetings, words.distinct)[first]
+        judges = _are_in(get_words(known).modifiers, words.distinct)[first]
+        curses = {*map(to_word_key, get_words(known).curses)}
+        is_cursed = _are_in(curses, words.distinct)[words.numbers]
+        is_usual |= np.logical_or.reduceat(is_cursed, words.firsts)
+        says_nothing = (_are_in(empty, bare) | is_roman)[words.numbers]
+        for term in np.flatnonzero(judges).tolist():
+            judges[term] = not written[term].rpartition(" ")[2][:1].isupper()
+        is_usual |= greets | _are_in(in_any_text, bare)[last] | judges
+        is_usual |= np.logical_and.reduceat(says_nothing, words.firsts)
+    return is_usual
 
 
 def _are_in(known: Container[str], words: Sequence[str]) -> np.ndarray:
@@ -338,13 +344,16 @@ def _are_in(known: Container[str], words: Sequence[str]) -> np.ndarray:
 
 
 @cache
-def _list_empty(language: str) -> tuple[Words, frozenset[str], frozenset[str], frozenset[str]]:
-    """The words of a language, those that stand in any text, these with those that say little, and
-    the keys of curses."""
+def _list_empty(language: str) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
+    """The greetings of a language, the words that stand in any text, and these with those that say
+    little."""
     known = get_words(language)
     in_any_text = known.in_any_text | known.titles
-    empty = in_any_text | known.times | known.common_nouns | known.modifiers
-    return known, in_any_text, empty, frozenset(map(to_word_key, known.curses))
+    return (
+        known.greetings,
+        in_any_text,
+        in_any_text | known.times | known.common_nouns | known.modifiers,
+    )
 
 
 def _compare(within: np.ndarray, size: np.ndarray, without: np.ndarray, rest: np.ndarray):
