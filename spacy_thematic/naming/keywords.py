@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, compress, islice, pairwise
+from itertools import chain, compress, islice
 
 import numpy as np
 from spacy.tokens import Span
 
 from spacy_thematic.lang import Words, get_words, have_one_stem, to_word_key
 from spacy_thematic.naming.content import Content, Word, read_content, to_term_key
+from spacy_thematic.rows import number_items
 
 _FIXED = 0.8
 # Chosen on articles, textbooks and other prose that were not trained on, by how like their headings
@@ -108,16 +108,17 @@ def _find_fixed_pairs(keys: Sequence[str], beside: Sequence[bool]) -> list[int]:
     """The places of the first words of pairs that occur at least twice, whose words hardly stand
     without each other, of words and whether each stands right beside the one before it. No word is
     in two of them."""
-    single, pairs = Counter(keys), [*compress(pairwise(keys), beside[1:])]
-    fixed = {
-        pair
-        for pair, n in Counter(pairs).items()
-        if n >= 2 and n >= _FIXED * max(single[word] for word in pair)
-    }
+    number, numbers = number_items(keys)
+    single, n = np.bincount(number), len(numbers)
+    firsts = np.flatnonzero(beside[1:])
+    pairs, pair, counts = np.unique(
+        number[firsts] * n + number[firsts + 1], return_inverse=True, return_counts=True
+    )
+    most = np.maximum(*single[np.array(np.divmod(pairs, max(n, 1)))])
+    is_fixed = (counts >= 2) & (counts >= _FIXED * most)
     places: list[int] = []
-    for place, pair in enumerate(pairwise(keys)):
-        is_free = not places or place > places[-1] + 1
-        if is_free and beside[place + 1] and pair in fixed:
+    for place in firsts[is_fixed[pair]].tolist():
+        if not places or place > places[-1] + 1:
             places.append(place)
     return places
 
@@ -150,26 +151,25 @@ def find_keywords(
         way round.
     """
     counts, known = [Counter(words) for words in groups], get_words(language)
-    totals: Counter[str] = Counter()
-    for count in counts:
-        totals.update(count)
-    n, n_groups = totals.total(), Counter(chain.from_iterable(counts))
-    weak = {word for word in totals if _is_weak(word, known)}
-    curses = {word for word in totals if not known.curses.isdisjoint(word.lower().split(" "))}
-    words, logs = [], []
-    for count, size in zip(counts, sizes):
-        weights, own = {}, []
-        in_group = count.total()
-        for word, times in count.items():
-            total, coverage = totals[word], min(1, times / max(size, 1))
-            weights[word] = math.log(times) + _OF_COVERAGE * coverage - _OF_WEAK * (word in weak)
-            weights[word] += _OF_RARENESS * math.log(math.log1p(n / len(counts) / total))
-            is_common = 1 < len(counts) == n_groups[word] and coverage < _LEAST_COVERAGE
-            is_often = times * n >= _OFTEN * total * in_group
-            if word not in curses and (is_often or not is_common):
-                own.append(word)
-        words.append(own or [*weights])
-        logs.append(np.array([weights[word] for word in words[-1]]))
+    word, numbers = number_items(chain.from_iterable(counts))
+    times = np.array([*chain.from_iterable(count.values() for count in counts)], float)
+    lengths = np.array([*map(len, counts)], int)
+    group = np.repeat(np.arange(len(counts)), lengths)
+    totals, in_group = np.bincount(word, times), np.bincount(group, times, len(counts))
+    n, total = times.sum(), totals[word]
+    coverage = np.minimum(1, times / np.maximum(sizes, 1)[group])
+    weight = np.log(times) + _OF_RARENESS * np.log(np.log1p(n / max(len(counts), 1) / total))
+    weight += _OF_COVERAGE * coverage
+    weight -= _OF_WEAK * np.array([_is_weak(one, known) for one in numbers], bool)[word]
+    is_curse = [not known.curses.isdisjoint(one.lower().split(" ")) for one in numbers]
+    in_all = np.bincount(word) == len(counts) if len(counts) > 1 else np.zeros(len(numbers), bool)
+    is_own = ~in_all[word] | (coverage >= _LEAST_COVERAGE)
+    is_own |= times * n >= _OFTEN * total * in_group[group]
+    is_own &= ~np.array(is_curse, bool)[word]
+    is_own |= np.bincount(group, is_own, len(counts))[group] == 0
+    own, ends = iter(is_own.tolist()), np.cumsum(lengths)
+    words = [[*compress(count, own)] for count in counts]
+    logs = [weight[end - size : end][is_own[end - size : end]] for size, end in zip(lengths, ends)]
     if weigh_all is not None:
         logs = [weight + more for weight, more in zip(logs, weigh_all(words))]
     if weigh_best is not None:
