@@ -17,9 +17,10 @@ _COMMA = re.compile(r"^((?:\d{1,2}:){1,2}\d\d\.\d{3}),(?=(?:\d{1,2}:){1,2}\d\d\.
 """What SubViewer has between the times of a caption, and the first of these."""
 _HEAD = re.compile(
     rb"(?:[^\n]*\n){0,5}?(?:\d+:){1,2}\d\d[.,]\d{3}(?: --> |,)(?:\d+:){1,2}\d\d[.,]\d{3}"
+    rb"(?: [a-z]+:\S+)*[ \t]*\r?(?:\n|\Z)"
 )
 """How subtitles begin, perhaps below a title."""
-_NUMBER = re.compile(r"(?:\A|\n)\s*\d+\s*\Z")
+_NUMBER = re.compile(r"(?:\A|\n)[ \t]*\d+\Z")
 _UNSHOWN = re.compile(r"(?:NOTE|REGION|STYLE)(?:\s|\Z)")
 _MOMENT = re.compile(r"<\d[\d:.,]{3,15}>")
 """Within a caption, where its next words begin."""
@@ -55,9 +56,10 @@ def parse_subtitles(text: str) -> tuple[str, list[tuple[str, int]]]:
     if text.startswith("WEBVTT"):
         text = _keep_cues(text)
     elif _TIMES in text:
-        above = _NUMBER.sub("", text[: text.rfind("\n", 0, text.index(_TIMES)) + 1]).strip()
+        above = text[: text.rfind("\n", 0, text.index(_TIMES)) + 1].rstrip()
+        above = _NUMBER.sub("", above).strip()
     try:
-        captions = SSAFile.from_string(_VOICE.sub(r"\1: ", text))
+        captions = SSAFile.from_string(_VOICE.sub(r"\1: ", text.lstrip()))
     except (Pysubs2Error, ValueError) as error:
         raise ValueError(f"expected subtitles (SubRip, WebVTT or SubViewer): {error}") from error
     if not captions and _TIMES in text:

@@ -16,7 +16,7 @@ from spacy_thematic.cli.shell import msg
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML and subtitles. To read mail, CSV, TSV, Parquet, JSONL, JSON or, if markitdown is installed, PDF, DOCX and the like, name the file itself, not just its folder. Each row or record is a text; the column or field "text" holds it. If a CSV or TSV file has no such column, the column with by far the most words is used. Use "-" to read standard input',
+        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML and subtitles. Mail, CSV, TSV, Parquet, JSONL and JSON files are read only if you name the file itself, not just its folder; so are PDF, DOCX and the like, if markitdown is installed. Each row or record is a text; the column or field "text" holds it. If a CSV or TSV file has no such column, the column with by far the most words is used. Use "-" to read standard input',
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its position"
@@ -56,7 +56,7 @@ def chunk_cli(
     from spacy_thematic.chunking.chunker import Chunker
     from spacy_thematic.files import open_whole, readable
     from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files, read_marked
-    from spacy_thematic.scale.search import find_line, read_prose
+    from spacy_thematic.scale.search import count_lines, find_place, read_prose
 
     with shell.clear_errors() as held:
         held.enter_context(shell.claim_outputs([*paths, model, tokenizer], files=[out]))
@@ -82,7 +82,9 @@ def chunk_cli(
                         source = f"{readable(file)}{read.place}"
                         record = {**asdict(chunk), "source": source, "title": read.title}
                         if read.is_shown:
-                            place, record["line"] = find_line(chunk.text, content, place)
+                            found = find_place(chunk.text, content, place)
+                            record["line"] = count_lines(content, found)
+                            place = found or place
                         if not vectors:
                             del record["vector"]
                         record["metadata"] = read.metadata

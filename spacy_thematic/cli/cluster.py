@@ -1,6 +1,8 @@
 """`thematic cluster`: the themes of texts, found across all of them or in each text."""
 
+import json
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -275,10 +277,18 @@ def _tell_apart(found: "ClusteredTexts") -> list[str]:
 
 def _read_seed_themes(path: Path) -> Any:
     try:
-        found = srsly.json_loads(path.read_text("utf-8-sig"))
+        text = path.read_text("utf-8-sig")
+        found = srsly.json_loads(text)
         groups = found.values() if isinstance(found, dict) else [None]
         if not all(isinstance(g, list) and all(isinstance(e, str) for e in g) for g in groups):
             raise ValueError(f"found {found!r:.50}")
-        return found
+        return json.loads(text, object_pairs_hook=_check_distinct)
     except ValueError as error:
         raise ValueError(f'{path}: {error}; expected {{"name": ["example", ...], ...}}.') from error
+
+
+def _check_distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    names = Counter(name for name, _ in pairs)
+    if twice := [name for name, n in names.items() if n > 1]:
+        raise ValueError(f"{twice[0]!r} is there twice")
+    return dict(pairs)

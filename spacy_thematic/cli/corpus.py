@@ -139,6 +139,7 @@ def corpus_cli(
                     engine=workers,
                     on_record=lambda: shell.update_bytes_bar(bar, log, limit),
                     on_resume=report_resuming,
+                    on_first_block=lambda: shell.restart_rate(bar),
                 )
             except BaseException:
                 bar.close()

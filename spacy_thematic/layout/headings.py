@@ -122,8 +122,8 @@ _BETWEEN_DASHES = re.compile(r"(-{2,}|={2,}|\*{2,}|~{2,})\s+(?=\S.*\s\1)")
 _SHORTCODES = re.compile(r"\A(?::[\w+-]{2,40}:\s*)+|(?:\s*:[\w+-]{2,40}:)+\Z")
 """Emoji as they are written in Markdown (":memo: Notes")."""
 
-_EMOJI = "©®\u200d\u2300-\u23ff\u2500-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff"
-_SYMBOLS = re.compile(rf"\A[{_EMOJI}]+[{_MARKS}]*|[{_MARKS}]* [{_EMOJI}]+\Z")
+_EMOJI = "©®\u200d\u2100-\u23ff\u2500-\u27bf\u2b00-\u2bff\u3200-\u32ff\ufe0f\U0001f000-\U0001faff"
+_SYMBOLS = re.compile(rf"\A[{_EMOJI}]+[{_MARKS}]*|(?<![{_MARKS}])[{_MARKS}]* [{_EMOJI}]+\Z")
 """Emoji and the like at the beginning or the end."""
 
 _INDEX = re.compile(r"\bindex\b", re.IGNORECASE)

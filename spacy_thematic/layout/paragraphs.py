@@ -1,6 +1,8 @@
 """Paragraphs that a blank line divides although a sentence goes on: at the end of a page, or where
 one stands after each line."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -19,9 +21,13 @@ from spacy_thematic.layout.lines import (
 )
 from spacy_thematic.layout.plain import DETECTORS, label_lines
 from spacy_thematic.layout.repeats import BETWEEN_PAGES, detect_furniture
+from spacy_thematic.layout.speech import NAME
 
 _OPENING = "\"'“‘«(["
 _WORD = re.compile(r"(?![ivx]+\.)(?:[ai]|[^\W\d_]{2,}(?:['’-][^\W\d_]+)*)[,;.!?]?[\"”’)]?(?:\s|\Z)")
+_OTHER = re.compile(rf"{NAME}:\s|{ITEM.pattern}", ITEM.flags)
+"""What somebody else says, or an item of a list."""
+
 _FEWEST = 3
 """Sentences that go on after a blank line, from which one may stand after each line of a text."""
 
@@ -50,7 +56,7 @@ def join_pages(text: str) -> str:
     lines = [*iter_lines(text)]
     width = measure_width([line for line in lines if line.text])
     least = _LEAST_FULL * width
-    if width < _NARROWEST or not has_capitals(lines):
+    if width < _NARROWEST or not has_capitals(lines) or not _may_be_torn(lines, least):
         return text
     label_lines(lines, _BEFORE_FURNITURE)
     starts = {block.start for block in detect_furniture(lines)}
@@ -85,6 +91,15 @@ def join_pages(text: str) -> str:
             if number not in torn and not is_furniture:
                 parts.append(raw)
     return "\n".join(parts + waiting)
+
+
+def _may_be_torn(lines: Sequence[Line], least: float) -> bool:
+    """Whether a line that a sentence may go on from stands before a blank one, and then one that
+    may go on with it, wherever: most texts have none, and furniture takes long to find."""
+    first = next((n for n, line in enumerate(lines) if _is_open(line, least)), len(lines))
+    rest = lines[first + 1 :]
+    last = next((n for n, line in enumerate(reversed(rest)) if _begins_lower(line.text)), len(rest))
+    return not all(line.text for line in rest[: len(rest) - last])
 
 
 def _is_open(line: Line, least: float) -> bool:
@@ -131,6 +146,7 @@ def find_going_on(paragraphs: Sequence[str], begin_page: Collection[int] = ()) -
             number
             for number in range(1, len(lines))
             if are_open[number - 1] and are_long[number - 1]
+            if not _OTHER.match(paragraphs[number])
         }
     return [number in found for number in range(len(lines))]
 

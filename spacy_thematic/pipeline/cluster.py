@@ -82,8 +82,9 @@ def cluster(
     """Group sentences, or whole short texts, by theme.
 
     Args:
-        paths: Files and folders, of any format that is read; or a corpus that `thematic corpus`
-            made, whose articles for clustering are taken.
+        paths: Files and folders: plain text, Markdown and other markup, HTML, mail, JSONL, CSV,
+            Parquet, a dump; or a corpus that `thematic corpus` made, whose articles for clustering
+            are taken.
         model: A pipeline with `thematic_embedder`, or its name, or a bundled model; None: that of
             the themes that are given, or `en_thematic_sm`.
         per_document: Whether to find the themes of each text by itself, which uses the order of
@@ -95,9 +96,10 @@ def cluster(
         units: What has one theme across texts, as for `cluster_docs`.
         segments: Whether to cut each text where its theme changes as well.
         lines: Whether each line is a sentence.
-        columns: The names of the columns of texts, titles and dates, such as {"text": "body"}.
+        columns: The names of the columns of texts, titles and dates, such as {"text": "body"};
+            those that are not named are "text", "title" and "date".
         skip_bad: Whether to skip what cannot be read.
-        log: Counts what is read.
+        log: A `ReadLog`, which counts what is read.
         on_text: Called for each text.
         settings: Of `ThemeSettings`, such as k=5.
 
@@ -110,6 +112,11 @@ def cluster(
         raise ValueError(
             f'Expected per_document to be True, False or "auto", found {per_document!r}.'
         )
+    for option, one in zip(("text", "title", "id", "date"), ("text", "title", "title", "date")):
+        if (name := f"{option}_column") in settings:
+            raise TypeError(
+                f"There is no setting {name}: give columns={{{one!r}: {settings[name]!r}}}."
+            )
     if per_document is True and themes is not None:
         raise ValueError(
             "per_document finds separate themes for each text, so no themes can be given: leave "
@@ -232,12 +239,13 @@ def _list_pipes(nlp: Language, factory: str) -> list[str]:
 
 def write_table(path: Path, found: ClusteredTexts) -> None:
     """Write a CSV or Parquet file, by its ending, with a row for each text: the fields of its row
-    or record, or its `title`, `date` if a text has one, front matter and `text`; what
-    `describe_document` says, as `theme`, `theme_name` and so on; and `file`, where there are
-    several. If the input uses one of these names, it begins with `thematic_`. No two names differ
-    in case alone. Parquet has a `vector` as well, of what the text is about. A file with another
-    ending has a line of JSON for each text: its sentences, themes and segments, and the other
-    fields of its row as `metadata`."""
+    or record, or its `title`, `date` if a text has one, front matter and `text`; and what
+    `describe_document` says: `theme`, `theme_name`, `theme_parent`, `theme_share` and
+    `theme_confidence`; and `file`, where there are several. What the input calls by one of these
+    names stays; the theme that was found is then called `thematic_theme`, and so on. No two names
+    differ in case alone. Parquet has a `vector` as well, of what the text is about. A file with
+    another ending has a line of JSON for each text: its sentences, themes and segments, and the
+    other fields of its row as `metadata`."""
     if path.suffix.lower() not in (".csv", ".parquet"):
         lines = map(_make_line, found.names, found.files, found.docs, found.metadata)
         write_bytes(path, "".join(lines).encode())
@@ -289,8 +297,8 @@ def _make_line(name: str, file: str, doc: Doc, metadata: dict[str, Any]) -> str:
 
 
 def _rename_equal(record: Mapping[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    """A record whose names are those of other records, where they differ in case alone; a second in
-    the record gets a number. names: those so far, by what they are in lower case."""
+    """A record whose names are, where they differ in case alone, those of other records; a second
+    in the record gets a number. names: those so far, by what they are in lower case."""
     row: dict[str, Any] = {}
     for name, value in record.items():
         while (shown := names.setdefault(name.lower(), name)) in row:

@@ -98,8 +98,17 @@ _NO_NOTE = 20
 
 @dataclass(frozen=True)
 class ClustererSettings(ThemeSettings):
-    """The settings of the component, see docs/reference/components.md: those of themes, and who
-    finds them in what. `algorithm` is `(vectors, k, seed) -> labels`, `choose_k` a `KChooser`."""
+    """The settings of the component: those of themes, and who finds them in what.
+
+    Attributes:
+        algorithm: `(vectors, k, seed) -> labels`, a short name, or a block of a config.
+        choose_k: A `KChooser`, a short name, or a block, used where k is "auto".
+        units: "runs": in a text in order, sentences near each other are more likely to have one
+            theme. "segments": the same, and those that `thematic_segmenter` found stay whole, with
+            seed themes too. "sentences": each sentence by itself.
+        embedder: The name of the component that encodes; see `find_encoder`.
+        scorer: Of themes against sections, for `nlp.evaluate`.
+    """
 
     algorithm: Any = "diffusion_iclust"
     choose_k: Any = "silhouette_with_prior"
@@ -148,6 +157,7 @@ def make_thematic_clusterer(
     if titles is not None and name not in nlp._meta.get("components", ()):  # Not a saved pipeline.
         warn_of("titles", "headings")
     if seeds is not None:
+        settings.update(_raise_limits(settings, seeds))
         settings["seed_themes"] = {**seeds, **settings["seed_themes"]}
         settings.update(set_aside=False, units="sentences")
     return ThematicClusterer(nlp, ClustererSettings(**settings), name=name)
@@ -442,6 +452,7 @@ class ThematicClusterer(SettingsPipe):
         renamed = {name: value for name, value in found.items() if name not in self.former}
         if "seeds" in found:
             renamed["seed_themes"] = found["seeds"]
+            renamed |= _raise_limits({**vars(self.settings), **found}, found["seeds"])
         return renamed
 
 
@@ -500,6 +511,16 @@ def _warn_of_fewer(n: int, k: int | str, units: str) -> None:
             f"each needs a {units[:-1]} of its own, and those that are alike have one theme",
             stacklevel=3,
         )
+
+
+def _raise_limits(found: dict[str, Any], seeds: dict[str, list[str]]) -> dict[str, Any]:
+    """The limits of a pipeline of version 0.1.0, which took those below the number of seed themes
+    for that number."""
+    limits = {name: found[name] for name in ("k", "max_k")}
+    return {
+        name: max(limit, len(seeds)) if isinstance(limit, int) and seeds else limit
+        for name, limit in limits.items()
+    }
 
 
 def _cluster_runs(

@@ -8,7 +8,7 @@ from itertools import chain, islice, tee
 from pathlib import Path
 from threading import Lock
 from typing import Any
-from weakref import ReferenceType, WeakKeyDictionary, WeakValueDictionary, ref
+from weakref import ReferenceType, WeakKeyDictionary, WeakValueDictionary, finalize, ref
 from zlib import crc32
 
 import numpy as np
@@ -51,9 +51,12 @@ _MADE_WITH = {"pretrained", "loss", "get_sentences", "scorer"}
 
 _FILLING = Lock()
 
-_MAKERS: "WeakValueDictionary[str, ThematicEmbedder]" = WeakValueDictionary()
-"""What made vectors, by a name that stays in copies of a Doc, and in what is saved of it: that of
-the component, and the state of its weights."""
+_MAKERS: "WeakValueDictionary[int, ThematicEmbedder]" = WeakValueDictionary()
+"""What made vectors, by their identity for as long as they live."""
+
+_NAMED: "WeakValueDictionary[str, ThematicEmbedder]" = WeakValueDictionary()
+"""The same by a name that stays in copies of a Doc, and in what is saved of it: that of the
+component, and the state of its weights."""
 
 _PIPELINES: "WeakKeyDictionary[ThematicEmbedder, ReferenceType[Language]]" = WeakKeyDictionary()
 """The pipelines that made embedders."""
@@ -88,8 +91,17 @@ def make_thematic_embedder(
     get_sentences: SentenceGetter,
     scorer: Callable | None,
 ) -> "ThematicEmbedder":
-    """Make the component from its configuration, see docs/reference/components.md. Raises
-    ValueError if there is no such encoder."""
+    """Make the component. Raises ValueError if there is no such encoder.
+
+    Args:
+        model: Docs and their sentences to one vector a sentence, to be trained; null for
+            `pretrained`.
+        pretrained: a trained encoder: "en_thematic_sm", "en_thematic_md" or "en_thematic_lg", which
+            are bundled; a model file, written by `thematic export`; a folder with one, or of a
+            saved pipeline, or an installed package of these. Where `model` is null too, null is a
+            blank `WeightedMean.v1`.
+        loss: of the vectors of a batch of articles, for training.
+    """
     encoder = None
     # While a saved pipeline is loaded, its meta data name components that are yet to come.
     is_loaded = name in nlp._meta.get("components", ())
@@ -158,6 +170,17 @@ class ThematicEmbedder(TrainablePipe):
             )
         super().__setattr__(name, value)
 
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Process Docs in batches. Those of a batch that fails are processed one by one, so that
+        only those that fail themselves go to the error handler."""
+        for docs in minibatch(stream, size=batch_size):
+            try:
+                self.set_annotations(docs, self.predict(docs))
+            except Exception:
+                yield from (doc for doc in map(self, docs) if doc is not None)
+            else:
+                yield from docs
+
     def predict(self, docs: Iterable[Doc]) -> list[tuple[list[Span], np.ndarray]]:
         """For each Doc its sentences and their vectors, float32 (sentences, width). Raises
         ValueError if a Doc has no sentence boundaries, or the model is not trained."""
@@ -172,11 +195,13 @@ class ThematicEmbedder(TrainablePipe):
         if not scores:
             return
         maker = f"{self.name} {find_state(self.model).hex()}"
-        _MAKERS[maker] = self
+        _NAMED[maker] = self
         for doc, (sentences, vectors) in zip(docs, scores):
             group = doc.spans[SENTENCES_KEY] = make_group(doc, SENTENCES_KEY, sentences)
             group.attrs.update(maker=maker, checksum=crc32(vectors.tobytes()))
             doc._.thematic_vectors = vectors
+            _MAKERS[id(vectors)] = self
+            finalize(vectors, _MAKERS.pop, id(vectors), None)
 
     def update(
         self,
@@ -186,9 +211,10 @@ class ThematicEmbedder(TrainablePipe):
         sgd: Optimizer | None = None,
         losses: dict[str, float] | None = None,
     ) -> dict[str, float]:
-        """Learn from a batch of articles: the loss is taken over all triplets (or sections) of the
-        batch. Examples of no triplet corpus teach nothing. Without `sgd`, gradients are added up
-        for a later `finish_update`."""
+        """Learn from a batch of articles: each of their sentences is encoded once, and the loss is
+        taken over all triplets (or sections) of the batch. Examples of no triplet corpus, such as
+        those of other components, teach nothing. Without `sgd`, gradients are added up for a later
+        `finish_update`."""
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
@@ -235,9 +261,11 @@ class ThematicEmbedder(TrainablePipe):
     def initialize(
         self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
     ) -> None:
-        """Size the model, and give its word tables the words of the training corpus. A pretrained
-        model keeps its weights, and counts as one for the language of the pipeline. Where no
-        Example is of a triplet corpus, the model stays as it is, with a warning."""
+        """Size the model, and give its word tables the words of the training corpus. The weights
+        of a pretrained model are kept: to train one of your own, set `pretrained` to null. From
+        here on it counts as a model for the language of the pipeline.
+
+        Where no Example is of a triplet corpus, the model stays as it is, with a warning."""
         if self.pretrained is not None:
             self.cfg["lang"] = self.vocab.lang
             return
@@ -274,8 +302,9 @@ class ThematicEmbedder(TrainablePipe):
                 nlp.get_pipe_config(self.name)["model"] = included
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """Scores over the triplets of a corpus, from the vectors of its own sentences. Examples
-        that are of none are passed over. No scores where all are."""
+        """Scores over the triplets of a corpus, from the vectors of its own sentences. Examples are
+        taken one batch at a time; those that are not of a corpus are passed over. No scores where
+        all are."""
         articles = _find_articles(examples)
         first = next(articles, None)
         if self.scorer is None or first is None:
@@ -395,11 +424,12 @@ def find_maker(doc: Doc) -> ThematicEmbedder | None:
     """The embedder in this process that wrote the vectors of a Doc, or of what it is a copy of;
     None if it is not known, or no more."""
     vectors = doc._.thematic_vectors
-    if vectors is None or SENTENCES_KEY not in doc.spans:
-        return None
+    maker = _MAKERS.get(id(vectors))
+    if maker is not None or vectors is None or SENTENCES_KEY not in doc.spans:
+        return maker
     said = doc.spans[SENTENCES_KEY].attrs
     is_own = said.get("checksum") == crc32(np.asarray(vectors).tobytes())
-    return _MAKERS.get(said.get("maker", "")) if is_own else None
+    return _NAMED.get(said.get("maker", "")) if is_own else None
 
 
 def find_pipeline(doc: Doc) -> Language | None:

@@ -1,7 +1,8 @@
 """The attributes that the components add to Doc and Span, installed once on import: see "What they
 write" in docs/reference/components.md."""
 
-from typing import TYPE_CHECKING, Any, Literal
+import warnings
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from spacy.tokens import Doc, Span
@@ -12,7 +13,6 @@ from spacy_thematic.span_keys import (
     SEGMENTS_KEY,
     SENTENCES_KEY,
     find_overlapped,
-    get_vectors,
     read_sentences,
 )
 
@@ -25,7 +25,13 @@ def get_thematic_vector(span: Span) -> np.ndarray:
     """Return the vector of the sentence that a span lies in, or the mean over the sentences it
     overlaps, float32 (width,). Raises ValueError if the Doc has no thematic vectors, its tokens
     were merged or split since, or the span overlaps no sentence."""
-    vectors = get_vectors(span.doc)
+    vectors = span.doc._.thematic_vectors
+    if vectors is None or SENTENCES_KEY not in span.doc.spans:
+        raise ValueError(
+            "This Doc has no thematic vectors: process it with a pipeline that has "
+            '"thematic_embedder". A Doc that span.as_doc() or Doc.from_docs made has none, and one '
+            "from a DocBin needs store_user_data=True."
+        )
     rows = find_overlapped(span, SENTENCES_KEY, read_sentences)
     if not rows:
         raise ValueError(f"The span {span.text!r} overlaps no sentence that has a thematic vector.")
@@ -33,10 +39,11 @@ def get_thematic_vector(span: Span) -> np.ndarray:
 
 
 def get_thematic_topic(text: Doc | Span) -> np.ndarray:
-    """Return what a text, or a part of it, is about, to compare with other texts: float32 (width of
-    topics,), of length one, or of zeros where no word is known, or a Doc has no sentence. Raises
-    ValueError as `get_thematic_vector` does; if the pipeline that made the vectors is not in this
-    process; or if its model has not learned topics."""
+    """Return what a text, or a part of it, is about: a vector to compare with those of other texts,
+    float32 (width of topics,), of length one, or of zeros where no word is known, or a Doc has no
+    sentence. Thematic vectors tell the parts of one text apart. Raises ValueError as
+    `get_thematic_vector` does; if the pipeline that made the vectors is not in this process; or if
+    its model has not learned topics."""
     from spacy_thematic.pipeline.text_encoder import find_topic_map
 
     span = text[:] if isinstance(text, Doc) else text
@@ -58,9 +65,10 @@ def get_thematic_topic(text: Doc | Span) -> np.ndarray:
 def get_thematic_similarity(
     span: Span, other: Span, kind: Literal["theme", "topic"] = "theme"
 ) -> float:
-    """Return the cosine of the thematic vectors of two spans, or with the kind "topic" of their
-    topics; 0.0 if either is zero. Raises TypeError if `other` is no Span, ValueError if the vectors
-    are of different models, a topic is not known, or the kind is another."""
+    """Return the cosine of the thematic vectors of two spans, of one Doc or of two, or with the
+    kind "topic", which compares what texts are about, of their topics; 0.0 if either is zero.
+    Raises TypeError if `other` is no Span, ValueError if the vectors are of different models, a
+    topic is not known, or the kind is another."""
     if not isinstance(other, Span):
         raise TypeError(
             f"Expected a Span to compare with, such as a sentence or doc[:], found "
@@ -111,9 +119,10 @@ def get_thematic_segments(doc: Doc) -> list["Segment"] | None:
 
 
 def install() -> None:
-    """Add the attributes, but for those that are there."""
-    for name in ("thematic_vectors", "thematic_date", "thematic_title"):
-        _add(Doc, name, default=None)
+    """Add the attributes. Where other code has set one of the same name, warn and leave it."""
+    _add(Doc, "thematic_vectors", default=None)
+    _add(Doc, "thematic_date", default=None)
+    _add(Doc, "thematic_title", default=None)
     _add(Doc, "thematic_clusters", getter=get_thematic_clusters, setter=_refuse)
     _add(Doc, "thematic_segments", getter=get_thematic_segments, setter=_refuse)
     for cls in (Doc, Span):
@@ -130,6 +139,13 @@ def _refuse(text: Doc | Span, value: object) -> None:
     )
 
 
-def _add(cls: Any, name: str, **kwargs: Any) -> None:
-    if not cls.has_extension(name):
-        cls.set_extension(name, **kwargs)
+def _add(cls: type, name: str, **kwargs) -> None:
+    wanted = tuple(map(kwargs.get, ("default", "method", "getter", "setter")))
+    if not cls.has_extension(name):  # type: ignore[attr-defined]
+        cls.set_extension(name, **kwargs)  # type: ignore[attr-defined]
+    elif cls.get_extension(name) != wanted:  # type: ignore[attr-defined]
+        warnings.warn(
+            f"{cls.__name__}._.{name} was already set by other code, so spacy-thematic leaves it "
+            "as it is; its components may not work with it.",
+            stacklevel=3,
+        )

@@ -1,9 +1,8 @@
 """What components whose only state is their settings have in common."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from configparser import InterpolationError
-from dataclasses import fields, replace
-from functools import partial
+from dataclasses import fields, is_dataclass, replace
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,8 +23,9 @@ class SettingsPipe(Pipe):
     """A component with settings, a frozen dataclass that checks them. Each is an attribute, too: to
     set `pipe.seed` replaces `pipe.settings`, and changes `nlp.config`.
 
-    spaCy lets no component see the config of a pipeline into which it was sourced: so settings are
-    also saved beside the config."""
+    The config of the pipeline that made the component says what its settings are. spaCy lets no
+    component see the config of another pipeline, into which it was sourced: so those that were
+    changed since it was made are also saved beside the config."""
 
     functions: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     """Settings that are functions, and their short names. Such a setting is a short name, a block
@@ -62,35 +62,41 @@ class SettingsPipe(Pipe):
             )
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Return the settings, but for functions that the pipeline's config made. Raises ValueError
-        if one was changed to a function."""
-        return srsly.msgpack_dumps(self._list_plain())
+        """Return the settings, but for functions that are as the pipeline's config says. Raises
+        ValueError if one was changed to a function that has no name."""
+        values = vars(self.settings)
+        plain = {name: values[name] for name in values if name not in self.functions}
+        return srsly.msgpack_dumps({**plain, **self._find_changes()})
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
         """Load what `to_bytes` returned."""
         return self._take_saved(srsly.msgpack_loads(data))
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write what `to_bytes` returns to the folder `path`, as JSON. Raises ValueError as
-        `to_bytes` does."""
-        settings = self._list_plain()
+        """Write the settings to the folder `path`, as JSON: within the folder of a pipeline only
+        those that were changed after the component was made, since the others are in its config;
+        else all that `to_bytes` returns. Raises ValueError as `to_bytes` does."""
+        settings = self._find_changes()
+        if _read_beside(Path(path)) is None:
+            settings = srsly.msgpack_loads(self.to_bytes())
         Path(path).mkdir(parents=True, exist_ok=True)
         srsly.write_json(Path(path) / "settings.json", settings)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SettingsPipe":
-        """Load what `to_disk` wrote, but within the folder of a pipeline for the user's overrides.
-        Raises ValueError if the file is damaged, or has unknown settings."""
+        """Load what `to_disk` wrote, and within the folder of a pipeline what its config says, with
+        the user's overrides. Raises ValueError if the file is damaged, or has unknown settings."""
         path = Path(path)
         # The sentencizer of versions to 0.1 saved a file, as spaCy's does.
         file = path / "settings.json" if path.is_dir() else path.with_suffix(".json")
+        self._take_config(path)
         try:
-            return self._take_saved(srsly.read_json(file), self._find_overridden(path))
+            return self._take_saved(srsly.read_json(file), path)
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from error
 
     def _resolve(self, name: str, value: Any) -> Any:
-        """The attribute for a setting: of a name or a block, the function. Raises ValueError, which
-        says what is allowed, for what makes none."""
+        """The attribute for a setting: of a name or a block, the function, with its own settings at
+        their defaults. Raises ValueError, which says what is allowed, for what makes none."""
         names = self.functions.get(name, {})
         if name not in self.functions or callable(value) or (value is None and not names):
             return value
@@ -113,12 +119,16 @@ class SettingsPipe(Pipe):
         return found
 
     def _replace_settings(self, settings: Any) -> None:
-        if not isinstance(settings, type(self._configured)):
+        if not is_dataclass(settings) or not isinstance(self._configured, type(settings)):
             raise ValueError(
                 f"Expected settings to be {type(self._configured).__name__}, found {settings!r}: "
                 "take dataclasses.replace(pipe.settings, ...)."
             )
-        former = vars(self.settings) if "settings" in vars(self) else {}
+        # Those that a lower layer knows, such as `SegmentSettings`, leave the others as they are.
+        present: Any = vars(self).get("settings")
+        whole: Any = present or self._configured
+        settings = replace(whole, **vars(settings))
+        former = vars(present) if present else {}
         changed = {
             name: value
             for name, value in vars(settings).items()
@@ -129,23 +139,25 @@ class SettingsPipe(Pipe):
         if former:
             self._write_config(changed)
 
-    def _list_plain(self) -> dict[str, Any]:
+    def _find_changes(self) -> dict[str, Any]:
         configured, values = vars(self._configured), vars(self.settings)
-        functions = {name: value for name, value in values.items() if callable(value)}
-        for name, value in functions.items():
-            if value is not configured[name]:
+        changes = {name: value for name, value in values.items() if value != configured[name]}
+        for name, value in changes.items():
+            if callable(value):
                 raise ValueError(
                     f"{name} of {self.name} is {value!r:.100}, which cannot be saved: register a "
                     f'function that makes it, and set {name} to a block such as {{"@misc": "name"}}'
                     " with its name."
                 )
-        return {name: value for name, value in values.items() if name not in functions}
+        return changes
 
-    def _take_saved(self, found: Any, overridden: Collection[str] = ()) -> "SettingsPipe":
-        """Change settings to those that were saved, but for those that are overridden."""
+    def _take_saved(self, found: Any, path: Path | None = None) -> "SettingsPipe":
+        """Change settings to those that were saved, in bytes or in a folder, but for those that are
+        overridden."""
         if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
             raise ValueError(f"Expected settings by their names, found {found!r:.50}.")
         found = self._rename_former(found)
+        overridden = self._find_overridden(path) if found and path else set()
         kept = {name: value for name, value in found.items() if name not in overridden}
         if unknown := kept.keys() - vars(self.settings).keys():
             raise ValueError(f"Expected settings of {self.name}, found {sorted(unknown)}.")
@@ -154,18 +166,32 @@ class SettingsPipe(Pipe):
         return self
 
     def _find_overridden(self, path: Path) -> set[str]:
-        """The settings in which the pipeline's config differs from the one that was saved beside
+        """The settings that differ between the pipeline's config and the one that was saved beside
         the folder of the component."""
-        name, file = self._find_name(), path.parent / "config.cfg"
-        config = Config().from_disk(file) if file.exists() else {}
-        saved = config.get("components", {}).get(path.name)
+        saved, name = _read_beside(path), self._find_name()
         if name is None or saved is None:
             return set()
-        # While a pipeline is loaded, `_config` holds what was saved and the user's overrides; to
-        # read `config` would put in its place what the component was made with.
-        now = self.nlp._config.interpolate().get("components", {}).get(name, {})
-        defaults = self.nlp.get_pipe_meta(name).default_config or {}
+        now, defaults = self._read_config(name), self.nlp.get_pipe_meta(name).default_config or {}
         return {key for key in now if now[key] != saved.get(key, defaults.get(key))}
+
+    def _take_config(self, path: Path) -> None:
+        """Change settings to those of the pipeline's config that the component was not made with,
+        where it is loaded from a folder within that of a pipeline."""
+        name = self._find_name()
+        if name is None or _read_beside(path) is None:
+            return
+        now, made = self._read_config(name), dict(self.nlp.get_pipe_config(name))
+        changed = {key: now[key] for key in made if key in now and now[key] != made[key]}
+        if changed:
+            values = self._rename_former(changed)
+            self._configured = replace(self._configured, **values)
+            self.settings = replace(self.settings, **values)
+
+    def _read_config(self, name: str) -> Mapping[str, Any]:
+        """The component's config. While the pipeline is loaded from disk, `_config` holds what was
+        saved and the user's overrides; to read `config` would put in its place what the component
+        was made with."""
+        return self.nlp._config.interpolate().get("components", {}).get(name, {})
 
     def _find_name(self) -> str | None:
         """The name in the pipeline that made it, if it is still there."""
@@ -204,13 +230,16 @@ class SettingsPipe(Pipe):
 
 def take_settings(settings: type, *former: str) -> Callable[[Callable], Callable]:
     """Give a factory the fields of settings as arguments, and former ones, which are None if they
-    are not given. All are Any here, so that the settings themselves check them."""
-    add = partial(Parameter, kind=Parameter.KEYWORD_ONLY)
+    are not given. All are Any here, so that the errors are the same wherever a setting comes from:
+    those of the settings themselves."""
+    kinds = dict.fromkeys((field.name for field in fields(settings)), Parameter.empty)
     arguments = [
-        add("nlp", annotation=Language),
-        add("name", annotation=str),
-        *(add(field.name, annotation=Any) for field in fields(settings)),
-        *(add(name, annotation=Any, default=None) for name in former),
+        Parameter("nlp", Parameter.KEYWORD_ONLY, annotation=Language),
+        Parameter("name", Parameter.KEYWORD_ONLY, annotation=str),
+        *(
+            Parameter(name, Parameter.KEYWORD_ONLY, annotation=Any, default=default)
+            for name, default in {**kinds, **dict.fromkeys(former)}.items()
+        ),
     ]
 
     def take(make: Callable) -> Callable:
@@ -218,6 +247,12 @@ def take_settings(settings: type, *former: str) -> Callable[[Callable], Callable
         return make
 
     return take
+
+
+def _read_beside(path: Path) -> Mapping[str, Any] | None:
+    """The config of the component whose folder this is, if it is within that of a pipeline."""
+    file = path.parent / "config.cfg"
+    return Config().from_disk(file).get("components", {}).get(path.name) if file.exists() else None
 
 
 def _fits_config(value: Any) -> bool:

@@ -63,11 +63,12 @@ _SCHEMA = pyarrow.schema(
 
 @dataclass(frozen=True)
 class _Part:
-    """A partition of a store. Of its sentences boilerplate is not clustered, unless a text has no
-    others."""
+    """A partition of a store, and which of its sentences are clustered: not those that are not
+    kept, if they are set aside, nor boilerplate, unless a text has no others."""
 
     path: Path
     number: int
+    set_aside: bool
     boilerplate: frozenset[str] = frozenset()
 
 
@@ -145,9 +146,8 @@ def cluster_store(
     The folder `out` gets the files of `CorpusThemes.save`; and `sentences`, a Parquet file for each
     partition, in its order, with the columns `id`, `start`, `end` of the store, `theme`, its
     number, 0 for none, and `confidence`, 0 to 1, how much nearer the sentence is to its theme than
-    to the next. Of the settings, seed themes, `outlier_threshold`, `set_aside` and `headings` are
-    those by default. `on_pass` is called with what is done in each pass over the store, when it
-    begins.
+    to the next. Settings are without seed themes and `outlier_threshold`. `on_pass` is called with
+    what is done in each pass over the store, when it begins.
 
     Raises ValueError if the store holds no sentences to cluster, or a file of it is damaged,
     FileExistsError if anything but saved themes is at `out`, WorkerLost if a worker was killed.
@@ -155,9 +155,10 @@ def cluster_store(
     files.check_is_outside(out, [store.folder])
     own = (*FILES, SENTENCES)
     files.check_is_replaceable(out, THEMES, "themes", own)
-    if not sum(store.count("kept")):
+    sizes = store.count("kept") if settings.set_aside else store.count_rows()
+    if not sum(sizes):
         raise ValueError(f"{store.folder} holds no sentences to cluster.")
-    parts = [_Part(store.part(number), number) for number in range(store.record.n_partitions)]
+    parts = [_Part(store.part(number), number, settings.set_aside) for number in range(len(sizes))]
 
     def run(name: str, function: Callable[[_Part], R]) -> Iterator[R]:
         on_pass(name)
@@ -165,7 +166,7 @@ def cluster_store(
             on_part()
             yield result
 
-    boilerplate = _find_boilerplate(run)
+    boilerplate = _find_boilerplate(run) if settings.set_aside else frozenset()
     parts = [replace(part, boilerplate=boilerplate) for part in parts]
     counts = np.array([*run("Counting", _count_clustered)])
     units = choose_units(counts.sum(axis=0))
@@ -188,7 +189,7 @@ def cluster_store(
         settings,
         found.broader,
         store.record.language,
-        _make_finder(store, [totals.drawn[cluster] for cluster in used.tolist()]),
+        _make_finder(store, [totals.drawn[cluster] for cluster in used.tolist()], settings),
     )
     theme_of = np.zeros(found.k, dtype=np.int64)
     theme_of[used[order]] = np.arange(len(used))
@@ -199,6 +200,7 @@ def cluster_store(
         ],
         centres[order],
         origin,
+        set_aside=settings.set_aside,
         k_scores=found.scores,
         units=units,
         model=store.record.model,
@@ -221,7 +223,9 @@ def cluster_store(
     return themes
 
 
-def _make_finder(store: SentenceStore, drawn: list[list[Drawn]]) -> HeadingFinder | None:
+def _make_finder(
+    store: SentenceStore, drawn: list[list[Drawn]], settings: ThemeSettings
+) -> HeadingFinder | None:
     """What names clusters; None, with a warning, where the model of a store is not there."""
     model, digest = store.record.model, store.record.made_from["model"]
     try:
@@ -232,7 +236,7 @@ def _make_finder(store: SentenceStore, drawn: list[list[Drawn]]) -> HeadingFinde
         warnings.warn(f"Themes are named after their keywords: {error}", stacklevel=3)
         return None
     with single_thread():
-        return make_finder(drawn, nlp)
+        return make_finder(drawn, nlp, headings=settings.headings)
 
 
 def _find_clusters(
@@ -331,6 +335,8 @@ def _iter_clustered(part: _Part, columns: list[str]) -> Iterator[pyarrow.RecordB
 
 def _find_kept(part: _Part, block: pyarrow.RecordBatch) -> np.ndarray:
     """Which sentences of a block of whole texts are clustered, bool (rows,)."""
+    if not part.set_aside:
+        return np.ones(len(block), bool)
     kept = block.column("kept").to_numpy(zero_copy_only=False)
     if part.boilerplate:
         numbers, kept = np.flatnonzero(kept), kept.copy()

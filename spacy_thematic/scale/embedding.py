@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow
 from pyarrow import parquet
 from spacy.language import Language
+from spacy.tokens import Doc
 
 from spacy_thematic.about import __version__
 from spacy_thematic.articles.csv_records import USUAL, Columns
@@ -63,11 +64,12 @@ _Embedded = tuple[list[tuple[Any, ...]], np.ndarray]
 
 @dataclass
 class Partition:
-    """Files, and parts of files with absolute paths, that are worked on together, each with the
-    name of its file, as the user named it; and their size in bytes. Numbers are from 0."""
+    """Files, and parts of files with absolute paths, that are worked on together; the names of
+    their files, as the user named them; and their size in bytes. Numbers are from 0."""
 
     number: int
-    parts: list[tuple[FilePart, str]] = field(default_factory=list)
+    parts: list[FilePart] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
     size: int = 0
 
 
@@ -174,10 +176,11 @@ def plan_partitions(paths: Iterable[Path], size: int, log: ReadLog) -> list[Part
         for part in parts:
             if not partitions or partitions[-1].size >= size or is_end:
                 partitions.append(Partition(len(partitions)))
-            last, name = partitions[-1], readable(file)
-            last.parts.append((replace(part, path=file.resolve()), name))
+            last = partitions[-1]
+            last.parts.append(replace(part, path=file.resolve()))
+            last.names.append(readable(file))
             last.size += part.size
-            chance = blake2b(name.encode(), digest_size=1).digest()[0]
+            chance = blake2b(last.names[-1].encode(), digest_size=1).digest()[0]
             is_end = 2 * last.size >= size and chance < _ENDING
     return partitions
 
@@ -195,12 +198,14 @@ def _embed(partition: Partition, store: SentenceStore, skip_bad: bool, columns: 
             file, schema, compression="zstd", use_dictionary=["id", "title", "date", "metadata"]
         ) as writer,
     ):
+        embed: Callable[..., Iterator[_Embedded]] = _embed_texts
         if store.record.units == "chunks":
-            sizes = {name: store.record.made_from[name] for name in _SIZES}
-            embedded = _embed_chunks(nlp, partition, log, columns, sizes)
-        else:
-            is_cut = store.record.units == "segments"
-            embedded = _embed_texts(nlp, partition, log, columns, is_cut)
+            made_from = store.record.made_from
+            embed = partial(_embed_chunks, sizes={name: made_from[name] for name in _SIZES})
+        elif store.record.units == "segments":
+            segmenter = nlp.create_pipe("thematic_segmenter", config={"headings": False})
+            embed = partial(_embed_texts, segment=segmenter)
+        embedded = embed(nlp, partition, log, columns)
         for texts in batch_by_size(embedded, lambda text: len(text[0]), _BATCH_UNITS):
             block = _make_block(texts, schema)
             writer.write_batch(block, len(block) or 1)
@@ -216,7 +221,7 @@ def _digest(partition: Partition) -> str:
     """A digest of what a partition is made of: the names of files, and their content; of Parquet,
     of which a partition has row groups, the size and time of the file."""
     found = blake2b(digest_size=8)
-    for part, name in partition.parts:
+    for part, name in zip(partition.parts, partition.names):
         found.update(repr((name, part.start, part.stop, part.first)).encode())
         if part.path.suffix.lower() == ".parquet":
             stat = part.path.stat()
@@ -253,7 +258,7 @@ def _embed_chunks(
         markup: Chunker(model=nlp, markup=markup, vectors=True, **sizes)
         for markup in ("auto", "html", "markdown")
     }
-    for part, name in partition.parts:
+    for part, name in zip(partition.parts, partition.names):
         for read in read_marked(part, log, columns):
             place = read.place or ":1"
             with nlp.memory_zone():
@@ -278,14 +283,12 @@ def _embed_texts(
     partition: Partition,
     log: ReadLog,
     columns: Columns,
-    is_cut: bool,
+    segment: Callable[[Doc], Doc] | None = None,
 ) -> Iterator[_Embedded]:
-    """Yield the sentences of each text of a partition, or its segments if it is cut."""
-    no_headings = {"headings": False}
-    segment: Any = nlp.create_pipe("thematic_segmenter", config=no_headings) if is_cut else None
+    """Yield the sentences of each text of a partition, or the segments if something cuts them."""
     texts = (
         (text, part.path, name)
-        for part, name in partition.parts
+        for part, name in zip(partition.parts, partition.names)
         for text in read_part(part, log, columns)
     )
     for batch in batch_by_size(
@@ -305,7 +308,7 @@ def _embed_texts(
                 kept = np.zeros(len(units), bool)
                 kept[find_clustered(doc, units, vectors, set_aside=True)] = True
                 words = find_terms_of_each(units)
-                if is_cut and units:
+                if segment is not None and units:
                     starts = [sentence.start for sentence in units]
                     units = [found.span for found in segment(doc)._.thematic_segments]
                     firsts = np.searchsorted(starts, [span.start for span in units])
@@ -322,15 +325,19 @@ def _embed_texts(
 def _make_block(texts: Sequence[_Embedded], schema: pyarrow.Schema) -> pyarrow.RecordBatch:
     """Texts as rows of a file. Raises ValueError if the vectors cannot be kept in 16 bits."""
     width = schema.field("vector").type.list_size
-    rows = np.concatenate([vectors for _, vectors in texts])
-    if (rounded := round_to_half(rows)) is None:
+    vectors = pyarrow.array(_round(np.concatenate([vectors for _, vectors in texts])).ravel())
+    columns = [*zip(*(row for rows, _ in texts for row in rows))] or [()] * (len(schema) - 1)
+    arrays = [pyarrow.array(values, field.type) for values, field in zip(columns, schema)]
+    arrays.append(pyarrow.FixedSizeListArray.from_arrays(vectors, width))
+    return pyarrow.record_batch(arrays, schema=schema)
+
+
+def _round(rows: np.ndarray) -> np.ndarray:
+    rounded = round_to_half(rows)
+    if rounded is None:
         sizes = np.abs(rows)
         raise ValueError(
             "The vectors of this model cannot be kept in 16 bits: entries lie between "
             f"{sizes.min():g} and {sizes.max():g}. Bring them to length one."
         )
-    vectors = pyarrow.array(rounded.ravel())
-    columns = [*zip(*(row for rows, _ in texts for row in rows))] or [()] * (len(schema) - 1)
-    arrays = [pyarrow.array(values, field.type) for values, field in zip(columns, schema)]
-    arrays.append(pyarrow.FixedSizeListArray.from_arrays(vectors, width))
-    return pyarrow.record_batch(arrays, schema=schema)
+    return rounded

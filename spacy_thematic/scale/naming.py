@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
 from spacy_thematic.doc_layout import find_blocks, write_blocks
 from spacy_thematic.layout.plain import DETECTORS
@@ -81,21 +81,22 @@ def _read(one: Drawn, block: pyarrow.RecordBatch) -> Drawn:
     return one._replace(title=own.column("title")[0].as_py(), rows=[*rows], vectors=vectors)
 
 
-def make_finder(drawn: Sequence[Sequence[Drawn]], nlp: Language) -> HeadingFinder:
+def make_finder(
+    drawn: Sequence[Sequence[Drawn]], nlp: Language, *, headings: bool = True
+) -> HeadingFinder:
     """Make what finds the headings of clusters, by the units that were drawn of each, with the
-    pipeline that encoded them."""
+    pipeline that encoded them. headings: whether it says which fit."""
     units = sorted((one.place, number, one) for number, own in enumerate(drawn) for one in own)
     texts = [[*own] for _, own in groupby(units, key=lambda unit: (unit[2].id, unit[2].title))]
     embedder = find_embedder(nlp)
     contents: list[Content] = []
     docs = nlp.pipe(
         (_make_doc(nlp, [one for *_, one in own]) for own in texts),
-        as_tuples=True,
         disable=[name for name, pipe in nlp.pipeline if pipe is embedder],
     )
     title = ""
-    for number, (doc, extents) in enumerate(docs):
-        spans = [doc.char_span(*own, alignment_mode="expand") or doc[:0] for own in extents]
+    for number, (doc, own) in enumerate(zip(docs, texts)):
+        spans = _find_spans(doc, [one for *_, one in own])
         found = read_content(spans)
         if len(texts) > 1:
             put_titles_above(found, spans)
@@ -108,20 +109,35 @@ def make_finder(drawn: Sequence[Sequence[Drawn]], nlp: Language) -> HeadingFinde
         drop_labels(contents)
     labels = np.array([number for _, number, one in units for _ in one.rows], int)
     rows = unit_rows(np.concatenate([one.vectors for *_, one in units]), centre=False)
-    score = Encoder(embedder, nlp, nlp.vocab).score_headings
+    encoder = Encoder(embedder, nlp, nlp.vocab)
+    score = encoder.score_headings if headings else None
     return HeadingFinder(group_by(contents, labels, len(drawn)), rows, labels, score, title)
 
 
-def _make_doc(nlp: Language, units: Sequence[Drawn]) -> tuple[Doc, list[tuple[int, int]]]:
+def _make_doc(nlp: Language, units: Sequence[Drawn]) -> Doc:
     """A Doc of the rows of a text that are there, each on a line, with blank lines where others are
-    left out; and the characters of each row, up to the next one that follows it."""
-    text, extents = "", []
+    left out."""
     rows = [row for one in units for row in one.rows]
-    for (_, end, own), (start, *_) in pairwise([*rows, (-1, -1, "")]):
-        follows = 0 <= start - end < 2
-        extents.append((len(text), len(text) + len(own) + follows))
-        text += own + ("\n" if follows else "\n\n")
-    doc = tokenize(nlp, text.removesuffix("\n\n"))
+    text = rows[0][2] + "".join(
+        f"{_find_gap(before[1], start)}{own}" for before, (start, _, own) in pairwise(rows)
+    )
+    doc = tokenize(nlp, text)
     doc._.thematic_title = units[0].title.rpartition(" > ")[2]
     write_blocks(doc, find_blocks(doc, _OF_PARTS))
-    return doc, extents
+    return doc
+
+
+def _find_gap(end: int, start: int) -> str:
+    return "\n" if 0 <= start - end < 2 else "\n\n"
+
+
+def _find_spans(doc: Doc, units: Sequence[Drawn]) -> list[Span]:
+    """The rows in the Doc, each up to the next one that follows it."""
+    rows = [row for one in units for row in one.rows]
+    spans, place = [], 0
+    for (_, end, text), (start, *_) in pairwise([*rows, (-1, -1, "")]):
+        gap = _find_gap(end, start)
+        after = place + len(text) + (len(gap) if gap == "\n" else 0)
+        spans.append(doc.char_span(place, after, alignment_mode="expand") or doc[:0])
+        place += len(text) + len(gap)
+    return spans

@@ -198,7 +198,7 @@ def search(
         return [
             replace(
                 hit,
-                line=find_line(hit.text, read(Path(hit.id.rpartition(":")[0])))[1],
+                line=_find_line(hit, read),
                 theme=names[int(theme_of[row])],
                 is_weak=has_floor and hit.score < _CLOSE and not asked <= _find_words(hit.text),
             )
@@ -223,12 +223,16 @@ def _drop_markup(text: str) -> str:
     return normalize("NFC", shown)  # As `make_doc` does.
 
 
-def find_line(text: str, content: str | None, start: int = 0) -> tuple[int, int | None]:
+def _find_line(hit: Hit, read: Callable[[Path], str | None]) -> int | None:
+    content = read(Path(hit.id.rpartition(":")[0]))
+    return count_lines(content, find_place(hit.text, content))
+
+
+def find_place(text: str, content: str | None, start: int = 0) -> int | None:
     """The place in a file of one text, of which `read_prose` gives the content, where a sentence or
-    chunk begins, and its line, from 1. It is looked for from `start` on, and then before. Where the
-    file says it in other words, `start` and None."""
+    chunk begins, from one on where it may be; None where the file says it in other words."""
     if content is None:
-        return start, None
+        return None
     text = _drop_markup(text)
     words, first_line = _WORD.findall(text), _WORD.findall(text.strip().partition("\n")[0])
     before, after = r"(?<![^\W_])", r"(?![^\W_])"
@@ -247,9 +251,13 @@ def find_line(text: str, content: str | None, start: int = 0) -> tuple[int, int 
         for form, opening, closing in forms:
             pattern = re.compile(f"{opening}{form}{closing}", re.MULTILINE)
             if found := pattern.search(content, first, last):
-                place = found.end() - len(found[0].lstrip())
-                return place, content.count("\n", 0, place) + 1
-    return start, None
+                return found.end() - len(found[0].lstrip())
+    return None
+
+
+def count_lines(content: str | None, place: int | None) -> int | None:
+    """The line of a place, from 1; None of none."""
+    return None if content is None or place is None else content.count("\n", 0, place) + 1
 
 
 def _score(

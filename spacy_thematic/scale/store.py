@@ -199,16 +199,14 @@ class SentenceStore:
         for number in range(self.record.n_partitions):
             with open_part(self.part(number)) as file:
                 if not file.schema_arrow.equals(expected):
-                    wanted, found = (
-                        ", ".join(f"{field.name}: {field.type}" for field in schema)
-                        for schema in (expected, file.schema_arrow)
-                    )
-                    raise _damaged(
-                        self.part(number),
-                        f"is not a partition of this store (expected {wanted}, found {found})",
-                    )
+                    found = f"expected {_describe(expected)}, found {_describe(file.schema_arrow)}"
+                    raise _damaged(self.part(number), f"is not a partition of this store ({found})")
                 footers.append(file.metadata)
         return footers
+
+
+def _describe(schema: pyarrow.Schema) -> str:
+    return ", ".join(f"{field.name}: {field.type}" for field in schema)
 
 
 def open_part(path: Path) -> parquet.ParquetFile:
@@ -221,20 +219,19 @@ def open_part(path: Path) -> parquet.ParquetFile:
 
 def make_schema(width: int) -> pyarrow.Schema:
     """The columns of a store."""
-    return pyarrow.schema(
-        {
-            "id": "string",
-            "title": "string",
-            "start": "int32",
-            "end": "int32",
-            "text": "string",
-            "kept": "bool",
-            "words": pyarrow.list_(pyarrow.string()),
-            "date": "string",
-            "metadata": "string",
-            "vector": pyarrow.list_(pyarrow.float16(), width),
-        }
-    )
+    kinds = {
+        "id": pyarrow.string(),
+        "title": pyarrow.string(),
+        "start": pyarrow.int32(),
+        "end": pyarrow.int32(),
+        "text": pyarrow.string(),
+        "kept": pyarrow.bool_(),
+        "words": pyarrow.list_(pyarrow.string()),
+        "date": pyarrow.string(),
+        "metadata": pyarrow.string(),
+        "vector": pyarrow.list_(pyarrow.float16(), width),
+    }
+    return pyarrow.schema(kinds)
 
 
 def iter_blocks(

@@ -66,6 +66,7 @@ def build_corpus(
     engine: Engine = LocalEngine(1),
     on_record: Callable[[], None] = lambda: None,
     on_resume: Callable[[int], None] = lambda n_articles: None,
+    on_first_block: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
     """Build a corpus on disk from articles or pages, and return its statistics.
 
@@ -87,6 +88,7 @@ def build_corpus(
         source: Names `records` and `leave_out`, to recognise an interrupted build of the same.
         on_record: Called after each record and block, for a progress bar.
         on_resume: Called at the start of a resumed build with the number of articles already done.
+        on_first_block: Called when the first articles that are not done have been read.
     """
     out = out.resolve()
     files.check_is_replaceable(out, STATISTICS, "a corpus", OWN)
@@ -117,7 +119,7 @@ def build_corpus(
                 yield record
             seen.update(keys)
 
-    blocks = _iter_missing(unseen(), work, settings.shard_size, on_record)
+    blocks = _iter_missing(unseen(), work, settings.shard_size, on_record, on_first_block)
     hashes = hash_sentences(leave_out_sentences)
     process = partial(process_block, work=work, settings=settings, left_out=hashes)
     for _ in engine.map(process, blocks):
@@ -147,13 +149,21 @@ def folder_of_build(out: Path) -> Path:
 
 
 def _iter_missing(
-    records: Iterator[Record], work: Path, largest: int, on_block: Callable[[], None]
+    records: Iterator[Record],
+    work: Path,
+    largest: int,
+    on_block: Callable[[], None],
+    on_first_block: Callable[[], None],
 ) -> Iterator[tuple[int, list[Record]]]:
     """Blocks of records that are not done, with their numbers."""
     number = total = 0
+    is_first = True
     # Blocks grow with what has been read, so that no process waits long at the end.
     while block := list(islice(records, min(largest, max(_SMALLEST_BLOCK, total // 100)))):
         if not _counts_of(work, number).exists():
+            if is_first:
+                on_first_block()
+            is_first = False
             yield number, block
             on_block()
         number, total = number + 1, total + len(block)

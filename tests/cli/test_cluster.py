@@ -261,6 +261,10 @@ def test_seed_themes(folder, model, tmp_path, options):
     assert [theme["heading"] for theme in first["themes"]] == [None, None]
     assert [span["label"] for span in first["sentences"]] == ["tunes", "games", "tunes"]
     assert second["sentences"][0]["label"] == "games"
+    seed_themes.write_text('{"games": ["football"], "games": ["opera"]}')
+    assert "'games' is there twice" in run(
+        folder, "-m", model, "--seed-themes", seed_themes, status=1
+    )
     srsly.write_json(seed_themes, {"games": "football"})
     assert "seed_themes.json: found {'games': 'football'}; expected {" in run(
         folder, "-m", model, "--seed-themes", seed_themes, status=1

@@ -314,12 +314,15 @@ def test_round_trips_keep_config_and_later_changes(tmp_path):
 
 def test_settings_under_their_former_names_load(tmp_path):
     clusterer = make_nlp().get_pipe("thematic_clusterer")
-    former = {"seeds": SEED_THEMES, "k": 4}
-    loaded = clusterer.from_bytes(srsly.msgpack_dumps(former))
-    assert (loaded.seed_themes, loaded.k) == (SEED_THEMES, 4)
-    srsly.write_json(tmp_path / "settings.json", former)
-    loaded = make_nlp().get_pipe("thematic_clusterer").from_disk(tmp_path)
-    assert (loaded.seed_themes, loaded.k) == (SEED_THEMES, 4)
+    for k, expected_k in ((4, 4), (1, len(SEED_THEMES))):
+        former = {"seeds": SEED_THEMES, "k": k}
+        expected = (SEED_THEMES, expected_k)
+        loaded = clusterer.from_bytes(srsly.msgpack_dumps(former))
+        assert (loaded.seed_themes, loaded.k) == expected
+        srsly.write_json(tmp_path / "settings.json", former)
+        loaded = make_nlp().get_pipe("thematic_clusterer").from_disk(tmp_path)
+        assert (loaded.seed_themes, loaded.k) == expected
+        assert make_nlp(**former).get_pipe("thematic_clusterer").k == expected_k
 
 
 def test_cluster_docs_gives_documents_the_same_themes():

@@ -1,5 +1,6 @@
 import pickle
 import time
+import warnings
 from itertools import islice
 
 import numpy as np
@@ -296,17 +297,21 @@ def test_sentences_can_be_another_span_group():
         nlp(other)
 
 
-def test_an_attribute_of_someone_else_is_left_alone():
+def test_an_attribute_of_someone_else_is_left_alone_with_a_warning():
     from spacy_thematic.pipeline import extensions
 
     former = Span.remove_extension("thematic_similarity")
     Span.set_extension("thematic_similarity", default=7)
     try:
-        extensions.install()
+        with pytest.warns(UserWarning, match=r"Span\._\.thematic_similarity was already set"):
+            extensions.install()
         assert Span.get_extension("thematic_similarity")[0] == 7
     finally:
         Span.remove_extension("thematic_similarity")
         Span.set_extension("thematic_similarity", method=former[1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        extensions.install()
 
 
 @pytest.mark.parametrize("name", ["pretrained", "loss", "get_sentences", "scorer"])
@@ -359,6 +364,17 @@ def test_addresses_and_redactions_say_nothing(model):
     assert plain @ mail > 0.9 * (plain @ plain) ** 0.5 * (mail @ mail) ** 0.5
     assert plain @ redacted > 0.8 * (plain @ plain) ** 0.5 * (redacted @ redacted) ** 0.5
     assert name @ name > 0 and not nlp("https://example.org/boats")._.thematic_vectors.any()
+
+
+def test_of_a_batch_only_the_doc_that_fails_goes_to_the_error_handler():
+    nlp = spacy.blank("en")
+    embedder = nlp.add_pipe("thematic_embedder")
+    failed = []
+    nlp.set_error_handler(lambda name, proc, docs, error: failed.extend(docs))
+    docs = [*map(spacy_thematic.load("en_thematic_sm"), ["Bees hum.", "", "Ships sail."])]
+    broken = nlp.make_doc("Who knows where. This ends.")
+    assert list(embedder.pipe([docs[0], broken, *docs[1:]])) == docs
+    assert failed == [broken]
 
 
 @spacy.registry.misc("sentences_one_by_one.v1")

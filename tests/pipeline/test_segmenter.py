@@ -1,5 +1,4 @@
 import pickle
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -79,8 +78,7 @@ def test_short_texts(text, n):
 @settings(max_examples=60, deadline=None)
 def test_nothing_is_lost_whatever_the_characters(embedding_nlp, text, n, largest):
     segmenter = embedding_nlp.get_pipe("thematic_segmenter")
-    changed = SegmentSettings(n=n, max_size=largest, unit="characters")
-    segmenter.settings = replace(segmenter.settings, **vars(changed))
+    segmenter.settings = SegmentSettings(n=n, max_size=largest, unit="characters")
     doc = embedding_nlp(text)
     assert joined(doc) == text
     for segment in doc._.thematic_segments:
@@ -100,9 +98,9 @@ def test_nothing_is_lost_whatever_the_characters(embedding_nlp, text, n, largest
 )
 @settings(max_examples=40, deadline=None)
 def test_sizes_are_never_overrun(nlp, parts, unit, least, more):
-    segmenter = nlp.get_pipe("thematic_segmenter")
-    changed = SegmentSettings(unit=unit, min_size=least, max_size=least + more)
-    segmenter.settings = replace(segmenter.settings, **vars(changed))
+    nlp.get_pipe("thematic_segmenter").settings = SegmentSettings(
+        unit=unit, min_size=least, max_size=least + more
+    )
     text = "".join(parts)
     doc = nlp(text)
     assert joined(doc) == text

@@ -291,6 +291,7 @@ the spring.
         ("a.vtt", VTT.replace("<v Ann>", "Ann (IBM): "), [f"Ann (IBM){SAID[0][3:]}", SAID[1]]),
         ("a.sbv", "0:00:01.000,0:00:03.000\nHe\n\n0:00:03.000,0:00:05.000\nsails.", ["He sails."]),
         ("a.txt", f"Ships\n\n{ROLLING}", ["Ships", *ROLLED]),
+        ("a.log", "1:30:01.000,1:30:02.000,go", ["1:30:01.000,1:30:02.000,go"]),
         ("a.txt", "The wa-\nter, com-\nputer, riv-\ner.", ["The water,\ncomputer,\nriver."]),
     ],
 )  # fmt: skip

@@ -10,7 +10,7 @@ from spacy_thematic.scale.embedding import plan_partitions
 
 def read_all(partitions):
     for partition in partitions:
-        for part, _ in partition.parts:
+        for part in partition.parts:
             yield from read_part(part, ReadLog())
 
 
@@ -28,7 +28,7 @@ def test_every_text_is_in_one_partition_in_the_order_of_the_input(collection, si
 def test_only_large_files_are_cut_and_small_ones_share_a_partition(collection):
     assert len(plan_partitions([collection], 10**9, ReadLog())) == 1
     parts = [
-        part.path.name for p in plan_partitions([collection], 1, ReadLog()) for part, _ in p.parts
+        part.path.name for p in plan_partitions([collection], 1, ReadLog()) for part in p.parts
     ]
     assert [parts.count(name) for name in ("a.jsonl", "b.jsonl.gz", "c.parquet")] == [25, 1, 3]
 
@@ -68,7 +68,7 @@ def test_a_file_that_is_added_moves_few_others_to_another_partition(tmp_path, mo
 
     def plan():
         partitions = plan_partitions([Path()], 500, ReadLog())
-        return {tuple(name for _, name in partition.parts) for partition in partitions}
+        return {tuple(partition.names) for partition in partitions}
 
     before = plan()
     (tmp_path / name).write_text("The king fought a war.")
