@@ -277,6 +277,7 @@ class CorpusThemes:
             docs: Processed by `thematic_embedder`, with their dates in `doc._.thematic_date`.
             nlp: The pipeline that processed them, which finds headings for new themes. None: the
                 one that did, if it is in this process; else these have none.
+            seed: Of the random numbers.
 
         Returns which themes were born, died and grew. Raises ValueError if a Doc has no thematic
         vectors, vectors of another width, or something that is not a date, TypeError for anything
