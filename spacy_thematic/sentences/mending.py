@@ -82,6 +82,9 @@ _LEADING = frozenset("§•·«“„—–-")
 
 _OPENING = "([\"'"
 _OPEN, _CLOSE = get_string_id("("), get_string_id(")")
+_OPENING_BRACKETS, _CLOSING_BRACKETS = (
+    np.array([*map(get_string_id, marks)], np.uint64) for marks in ("([", ")]")
+)
 
 # Of a compound, what is before its last word: "l'art", "Max-Planck-Str", "Goethestr".
 _COMPOUND = re.compile(r".+(?:['’-]|(?=str\Z))")
@@ -423,11 +426,11 @@ def _find_last_word(doc: Doc, begin: int, end: int) -> str:
 def _measure_depths(doc: Doc) -> np.ndarray:
     """Return how many parentheses are open before each token, and at the end, (n + 1,)."""
     orths = doc.to_array("ORTH")
-    steps = (orths == _OPEN).astype(int) - (orths == _CLOSE)
+    steps = np.isin(orths, _OPENING_BRACKETS).astype(int) - np.isin(orths, _CLOSING_BRACKETS)
     return np.append(0, np.cumsum(steps))
 
 
 def _is_in_brackets(doc: Doc, depths: np.ndarray, begin: int, start: int, end: int) -> bool:
     """Whether parentheses open before a token, and close after it."""
     before, at, after = depths[[max(begin, start - WINDOW), start, end]].tolist()
-    return at > before and after < at and doc[begin].text != "("
+    return at > before and after < at and doc[begin].text not in ("(", "[")

@@ -71,6 +71,7 @@ RULES = {
     "degree": "She holds a Psy.D. from the college. | He holds a Ph.D. too.",
     "three dots": "He waited... | Then he left.",
     "a sign of three dots": "He waited… | Then he left.",
+    "reference in brackets": "He was amazed [Pro 24. 9]: they are patient. | So he said.",
     "spaced dots": "Those who are . . .as we say . . . | The door closed.",
     "number after a name": "Ann Lee: 2. We moved to town. | It was cold.",
     "three dots and on": "He waited… then he left... I think.",
