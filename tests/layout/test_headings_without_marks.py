@@ -120,6 +120,8 @@ def test_the_first_line_of_a_paragraph_is_no_heading():
     text = "In March 1984 he learned from a member of the Federal\nEmergency Management Agency {}"
     text = text.format("that it had a highly secret plan to intern\naliens in centers.")
     assert find("\n\n".join([text] * 3)) == []
+    hope = "His only remaining hope is that Miss\nLee will come to the hall when it is repaired."
+    assert find("\n\n".join([text] * 3 + [hope])) == []
 
 
 def test_a_heading_may_stand_between_marks():
