@@ -34,6 +34,7 @@ def main() -> None:
         documents=120,
         models=(harness.SMALL, harness.MEDIUM, harness.LARGE),
     )
+    parser.add_argument("--min-sections", type=int, default=5, help="that a document needs")
     parser.add_argument("--by-kind", action="store_true", help='divide by the field "kind"')
     args = harness.parse(parser)
     encoders = harness.load_encoders(args)

@@ -69,7 +69,6 @@ def make_parser(
     )
     parser.add_argument("--sources", nargs="+", default=[*sources], help="names of files in it")
     parser.add_argument("--documents", type=int, default=documents, help="to draw from each source")
-    parser.add_argument("--min-sections", type=int, default=5, help="that a document needs")
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument("--models", nargs="+", default=[*models], help="pipelines to measure")
     parser.add_argument("--quick", action="store_true", help="a small run, to see that it works")

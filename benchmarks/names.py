@@ -46,6 +46,7 @@ def main() -> None:
         sources=("wikipedia/test", "textbooks/dev", "prose/dev", "meetings/dev"),
         documents=30,
     )
+    parser.add_argument("--min-sections", type=int, default=5, help="that a document needs")
     args = harness.parse(parser)
     judge, compare = harness.load_judge(args)
     table: dict[str, dict[str, str]] = {}

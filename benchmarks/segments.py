@@ -42,6 +42,7 @@ def main() -> None:
             "meetings/dev",
         ),
     )
+    parser.add_argument("--min-sections", type=int, default=5, help="that a document needs")
     args = parse(parser)
     table: dict[str, dict[str, str]] = {}
     for source in find_sources(args):

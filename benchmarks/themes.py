@@ -125,6 +125,7 @@ ORDERS: dict[str, Arrange] = {
 
 def main() -> None:
     parser = make_parser(__doc__, sources=("wikipedia/test",))
+    parser.add_argument("--min-sections", type=int, default=5, help="that a document needs")
     parser.add_argument("--orders", nargs="+", choices=ORDERS, default=[*ORDERS])
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=[*WAYS])
     args = parse(parser)

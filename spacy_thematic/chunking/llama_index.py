@@ -1,9 +1,10 @@
 """Adapter for LlamaIndex."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from functools import reduce
 from hashlib import blake2b
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 from uuid import uuid4
 
@@ -75,9 +76,7 @@ class ThematicNodeParser(NodeParser):
             return None
         if callable(to_str := getattr(tokenizer, "to_str", None)):
             return f"tokenizer {blake2b(to_str().encode(), digest_size=16).hexdigest()}"
-        if isinstance(tokenizer, FunctionType) and "<" not in tokenizer.__qualname__:
-            return f"{tokenizer.__module__}.{tokenizer.__qualname__}"
-        return f"tokenizer of parser {self._number}"
+        return _find_name(tokenizer) or f"tokenizer of parser {self._number}"
 
     @field_serializer("model")
     def _name_model(self, model: str | Path | Language) -> str:
@@ -134,3 +133,13 @@ class ThematicNodeParser(NodeParser):
         for node, (start, end) in zip(nodes, places):
             node.start_char_idx, node.end_char_idx = start, end
         return nodes
+
+
+def _find_name(tokenizer: Callable) -> str:
+    """The name by which a function can be imported, "" if there is none."""
+    module, name = (getattr(tokenizer, key, "") for key in ("__module__", "__qualname__"))
+    try:
+        found = reduce(getattr, name.split("."), sys.modules[module])
+    except (AttributeError, KeyError):
+        return ""
+    return f"{module}.{name}" if found is tokenizer else ""

@@ -4,10 +4,11 @@ of measurement, and the labels of a form."""
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from spacy_thematic.lang import get_words
@@ -37,13 +38,15 @@ _OF_RECIPES = frozenset("cup cups teaspoon teaspoons tablespoon tablespoons".spl
 
 _DIGIT = re.compile(r"[\d¼-¾⅐-⅞]")
 _AFTER_NUMBER = re.compile(r"(?:\A|[^\w-])[\d.,]*[\d¼-¾⅐-⅞]\s?[%°µ]?\s?\Z")
-_BEFORE = 9  # Characters before a unit in which its number ends.
+_BEFORE = 9
+"""Characters before a unit in which its number ends."""
 
 _MEASURED = re.compile(rf"[\d.,]*\d([\s-]*)([^\W\d_]{{2,{_LONGEST_UNIT}}})")
 """A unit with its number in one word, as a hyphen or a space that keeps a line together makes."""
 
 _PLURALS = get_words("en").plurals
-_FEWEST_MEASURED = 2  # Times that a unit stands after a number, if these are most.
+_FEWEST_MEASURED = 2
+"""Times that a unit stands after a number, if these are most."""
 
 _ARGUMENT = re.compile(
     r"\\(?:index|label|bibliography\w{0,9}|input|include\w{0,9}|usepackage|documentclass|begin|end|"
@@ -59,7 +62,8 @@ _OF_COURSE = re.compile(r"\b[Oo]f course\b")
 _LABEL = re.compile(
     r"(?:\A|[.,;:!?*#|\n]|\s\s)\W{0,9}([^\W\d_](?:[^\s.,;:!?]|\s(?=\S)){1,40}?)[\s*_]{0,9}:(?=[\s,*_]|\Z)"
 )
-_MOST_OF_LABEL = 5  # Words.
+_MOST_OF_LABEL = 5
+"""Words."""
 
 _FEWEST_LABELLED, _OF_LABELLED = 5, 1 / 20
 """The texts with a label that is one of a form, and their share of all."""
@@ -74,25 +78,32 @@ def _has_code(word: str) -> bool:
     return any(len(_CHANGE.findall(run)) >= _OF_CHANGES * len(run) for run in _RUN.findall(word))
 
 
-def _drop(
-    words: Sequence[ContentWord], is_dropped: Callable[[ContentWord], bool]
-) -> list[ContentWord]:
-    """The words of a sentence without some. Those after them stand beside none."""
+def _drop(content: Content, is_dropped: Callable[[ContentWord], bool]) -> None:
+    """Leave out words of a sentence. Those after them stand beside none."""
     kept: list[ContentWord] = []
-    is_after = False
-    for word in words:
-        before, is_after = is_after, is_dropped(word)
-        if not is_after:
-            if before:
-                word = word._replace(follows=False, joins=False, links=False)
-            kept.append(word)
-    return kept
+    is_beside = True
+    for word in content.words:
+        if is_dropped(word):
+            is_beside = False
+        else:
+            kept.append(
+                word if is_beside else word._replace(follows=False, joins=False, links=False)
+            )
+            is_beside = True
+    content.words = kept
 
 
-def _drop_within(content: Content, spans: Iterable[tuple[int, int]]) -> list[ContentWord]:
-    """The words of a sentence that do not begin between some of its characters."""
-    spans = [(content.start_char + start, content.start_char + end) for start, end in spans]
-    return _drop(content.words, lambda word: any(start <= word.start < end for start, end in spans))
+def _drop_within(content: Content, spans: Iterable[tuple[int, int]]) -> None:
+    """Leave out the words between some characters of a sentence."""
+    spans = sorted(spans)
+    starts, ends = [start for start, _ in spans], [*accumulate((end for _, end in spans), max)]
+
+    def is_within(word: ContentWord) -> bool:
+        at = word.start - content.start_char
+        place = bisect_right(starts, at)
+        return place > 0 and at < ends[place - 1]
+
+    _drop(content, is_within)
 
 
 def drop_code(contents: Iterable[Content]) -> None:
@@ -100,36 +111,19 @@ def drop_code(contents: Iterable[Content]) -> None:
     sounds."""
     for content in contents:
         found = [one for one in _STRETCH.finditer(content.text) if _has_code(one[0])]
-        for no_words in (REDACTION, _SOUND, _ARGUMENT):
+        for no_words in (REDACTION, _SOUND):
             found += no_words.finditer(content.text)
+        if "\\" in content.text:
+            found += _ARGUMENT.finditer(content.text)
         if found:
-            content.words = _drop_within(content, [one.span() for one in found])
+            _drop_within(content, [one.span() for one in found])
 
 
 def drop_measuring_units(contents: Sequence[Content]) -> list[Content]:
     """Return sentences without what mostly stands after a number and is short, as units are, but
     what has a plural, but in recipes; and without "of course", for "computers of course" is no
     name. Those that have none are the same."""
-    contents = [*contents]
-    for number, content in enumerate(contents):
-        if found := [one.span() for one in _OF_COURSE.finditer(content.text)]:
-            contents[number] = replace(content, words=_drop_within(content, found))
-    if units := _find_measuring_units(contents):
-        for number, content in enumerate(contents):
-            if any(_to_unit(word) in units for word in content.words):
-                words = _drop(content.words, lambda word: _to_unit(word) in units)
-                contents[number] = replace(content, words=words)
-    return contents
-
-
-def _to_unit(word: ContentWord) -> str:
-    """The unit that a word may be."""
-    own = _MEASURED.fullmatch(word.text)
-    return (own[2] if own else word.text).lower()
-
-
-def _find_measuring_units(contents: Iterable[Content]) -> set[str]:
-    counts = Counter(word.text.lower() for content in contents for word in content.words)
+    contents = [*map(_drop_of_course, contents)]
     measured: Counter[str] = Counter()
     for content in contents:
         end = -1
@@ -143,13 +137,40 @@ def _find_measuring_units(contents: Iterable[Content]) -> set[str]:
                 if is_over or _AFTER_NUMBER.search(content.text, max(0, at - _BEFORE), at):
                     measured[text.lower()] += 1
                     end = at + len(text)
-    return {
+    units = {
         unit
         for unit, n in measured.items()
-        if n >= _FEWEST_MEASURED and 2 * n > counts[unit]
-        if unit in _OF_RECIPES
-        or not (unit.endswith("s") or unit in _PLURALS or f"{unit}s" in counts)
+        if n >= _FEWEST_MEASURED
+        and (unit in _OF_RECIPES or not (unit.endswith("s") or unit in _PLURALS))
     }
+    if units:
+        counts = Counter(word.text.lower() for content in contents for word in content.words)
+        units = {
+            unit
+            for unit in units
+            if 2 * measured[unit] > counts[unit]
+            and (unit in _OF_RECIPES or f"{unit}s" not in counts)
+        }
+
+    def is_unit(word: ContentWord) -> bool:
+        own = _MEASURED.fullmatch(word.text)
+        return (own[2] if own else word.text).lower() in units
+
+    if not units:
+        return [*contents]
+    found = [replace(one) if any(map(is_unit, one.words)) else one for one in contents]
+    for old, one in zip(contents, found):
+        if one is not old:
+            _drop(one, is_unit)
+    return found
+
+
+def _drop_of_course(content: Content) -> Content:
+    found = [one.span() for one in _OF_COURSE.finditer(content.text)]
+    if found:
+        content = replace(content)
+        _drop_within(content, found)
+    return content
 
 
 def drop_labels(contents: Sequence[Content]) -> None:
@@ -167,4 +188,4 @@ def drop_labels(contents: Sequence[Content]) -> None:
     form = {label for label, n in counts.items() if n >= least}
     for content, own in zip(contents, labels):
         if spans := [span for label, span in own if label in form]:
-            content.words = _drop_within(content, spans)
+            _drop_within(content, spans)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import namedtuple
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from spacy_thematic.doc_layout import SentenceLayout, TokenLayout
 from spacy_thematic.lang import get_words, to_word_key
 from spacy_thematic.lang.foreign import find_language, find_stop_words
 from spacy_thematic.lang.word_classes import load_word_classes
-from spacy_thematic.layout.lines import ROMAN
+from spacy_thematic.layout.lines import BLANK_LINES, ROMAN
 from spacy_thematic.naming.codes_and_units import LONGEST, drop_code, drop_measuring_units, is_code
 from spacy_thematic.rows import number_items
 from spacy_thematic.span_keys import get_text
@@ -120,6 +121,8 @@ class Content:
     start_char: int  # Its first character.
     text: str  # Its text.
     words: list[ContentWord]  # Its words of content.
+    # Where its noun chunks begin and end, in characters of the Doc; None without a parse.
+    chunks: list[tuple[int, int]] | None = None
     # The headings in the text that it stands below, of the largest part first.
     above: list[str] = field(default_factory=list)
 
@@ -146,14 +149,16 @@ class Content:
 
     @cached_property
     def phrases(self) -> list[tuple]:
-        """The columns of `Phrase` for its phrases: runs of one to three content words, two of which
+        """The columns of `Phrase` for its phrases: noun chunks without leading and trailing stop
+        words, if the Doc is parsed, and runs of one to three content words otherwise, two of which
         may be joined by a short word ("history of art"), that end with a noun and hold no verb and
         no adverb, as far as their parts of speech are known: from a tagger, or the word classes of
         the language; and two of these that a preposition links ("access to the lake")."""
+        found = self._find_runs() if self.chunks is None else self._find_chunks(self.chunks)
         # As columns they are few objects, which Python's garbage collector walks through.
-        return [*zip(*self._find_phrases())] or [()] * 4
+        return [*zip(*found)] or [()] * 4
 
-    def _find_phrases(self) -> Iterator[Phrase]:
+    def _find_runs(self) -> Iterator[Phrase]:
         bounds = self._divide_runs()
         runs = [self.words[begin:end] for begin, end in bounds]
         of_run = [[place for place, word in enumerate(run) if word.is_noun] for run in runs]
@@ -186,6 +191,17 @@ class Content:
         start = first.start - self.start_char
         text = clean_name(self.text[start : last.start - self.start_char + len(last.text)])
         return text, start == 0 or self.text.isupper(), first is self.words[0], is_whole
+
+    def _find_chunks(self, chunks: Iterable[tuple[int, int]]) -> Iterator[Phrase]:
+        starts = [word.start for word in self.words]
+        lead = None
+        for chunk_start, chunk_end in chunks:
+            own = self.words[bisect_left(starts, chunk_start) : bisect_left(starts, chunk_end)]
+            start, end = chunk_start - self.start_char, chunk_end - self.start_char
+            if own and not BLANK_LINES.search(self.text, start, end):
+                lead = lead or own[0]
+                text, begins, _, is_whole = self._make_phrase(own[0], own[-1], True)
+                yield text, begins, own[0] is lead, is_whole
 
 
 @lru_cache(maxsize=2**16)
@@ -454,6 +470,7 @@ def divide_words(
         for written in _NAME.findall(said.lower())
         for name in (written, written.rstrip(_OF_NICKS))
     )
+    has_chunks = bool(sentences) and _has_chunks(sentences[0].doc)
     for sentence, start, above in zip(sentences, speech_starts, layout.find_headings_above()):
         key = sentence.start, sentence.end, speakers, *above
         if key not in known:
@@ -470,9 +487,16 @@ def divide_words(
                     for word in words[first:after]
                     if word.start >= start and word.text.lower() not in speakers
                 ],
+                chunks=[(chunk.start_char, chunk.end_char) for chunk in sentence.noun_chunks]
+                if has_chunks
+                else None,
                 above=above,
             )
         yield known[key]
+
+
+def _has_chunks(doc: Doc) -> bool:
+    return getattr(doc, "noun_chunks_iterator", None) is not None and doc.has_annotation("DEP")
 
 
 def _guess_parts_of_speech(

@@ -228,7 +228,10 @@ def _is_reply(text: str, language: str) -> bool:
 
 
 def name_broader(
-    names: Sequence[str], broader: np.ndarray, finder: HeadingFinder | None = None
+    names: Sequence[str],
+    broader: np.ndarray,
+    finder: HeadingFinder | None = None,
+    language: str = "en",
 ) -> list[str | None]:
     """Return the name of the broader group of each group; None of one that is alone in it. It is a
     heading of the text, where one stands above half of the broader group or more. Otherwise it has
@@ -239,10 +242,10 @@ def name_broader(
         names: Of the groups, the largest first, (k,).
         broader: Of each group, from 0 without gaps, (k,).
         finder: Of headings of the broader groups. None: there are none in the text.
+        language: Of the names.
     """
     members = group_by(names, broader)
     given = finder.find_given(names) if finder else [None] * len(members)
-    language = finder.language if finder else "en"
     found = [
         heading.text if heading else _join_first(own, language)
         for heading, own in zip(given, members)

@@ -342,7 +342,7 @@ def join_names(names: Sequence[str], language: str = "en") -> str:
     conjunction = f" {get_words(language).conjunction or 'and'} "
     if any(name.endswith("?") for name in names[:-1]):
         return " ".join(names)
-    if any(conjunction in name or "," in name for name in names):
+    if any(mark in name for name in names for mark in (conjunction, " and ", ",")):
         return "; ".join(names)
     return conjunction.join([*filter(None, [", ".join(names[:-1])]), *names[-1:]])
 

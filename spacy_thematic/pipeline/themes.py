@@ -219,7 +219,8 @@ def describe_clusters(
         for theme, name in zip(themes, names):
             new = (word for word in theme.keywords if word not in called)
             called.append(name or theme.heading or next(new, theme.label))
-        parents = name_broader(called, broader[order], namer)
+        language = finder.language if finder else "en"
+        parents = name_broader(called, broader[order], namer, language)
         for theme, parent in zip(themes, parents):
             theme.parent = parent
     return themes, order

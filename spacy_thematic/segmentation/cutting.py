@@ -10,13 +10,16 @@ section 4.2.3). With F(j) the least for the first j sentences, `F(j) = min_i F(i
 penalty`. Scatters come from sums over prefixes, a block of ends by one matrix product.
 
 A start i is dropped for good where starting at some later j cannot be worse (PELT; Killick,
-Fearnhead & Eckley 2012, theorem 3.1): scatter only shrinks where a segment is cut in two. So time
-and memory grow with the length of the text times that of its segments. Where a text is all alike
-nothing can be dropped, so of more than 1,000 starts the 1,000 of least cost stay.
+Fearnhead & Eckley 2012, theorem 3.1): scatter only shrinks where a segment is cut in two. So the
+starts in play are those of the last segments, and time and memory grow with the length of the text,
+times that of its segments, not with its square. Where a text is all alike nothing can be dropped,
+so of more than 1,000 starts the 1,000 of least cost stay.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +35,7 @@ SHORTFALL = 1e7
 """What a segment costs for each unit that it is too short by: more than any scatter."""
 
 COUNTED = 1_000
-"""The sentences of a text up to which numbers of segments are counted one by one."""
+"""The most segments, and the fewest places for them, that are counted one by one."""
 
 _STEPS = 40
 _HUGE = SHORTFALL / 10
@@ -44,14 +47,21 @@ def cut_into(rows: np.ndarray, passage: Passage, n: int) -> np.ndarray:
     starts of the segments, (segments,).
 
     Up to 1,000 sentences it is exact, by dynamic programming over the number of segments. In a
-    longer text the largest penalty is searched that gives at least n; what a penalty gives is the
-    best for its number. Where that is above n, the cuts that gain least are dropped."""
+    longer text, up to 1,000 segments begin where some of its best 1,000 to 2,000 do. Of more, the
+    largest penalty is searched that gives at least n; what a penalty gives is the best for its
+    number. Where that is above n, the cuts that gain least are dropped."""
     fewest = _find_fewest(rows, passage)
     if len(fewest) >= n or not len(passage):
         return fewest
-    if len(passage) <= COUNTED:
-        return _count_segments(rows, passage, n, len(fewest))
-    return _drop_weakest(rows, passage, _search_penalty(rows, passage, n, fewest), n)
+    if n > COUNTED:
+        most = _search_penalty(rows, passage, n, extra=n // 500)
+        return _drop_weakest(rows, passage, most, n)
+    places = np.arange(len(passage) + 1)
+    if len(passage) > COUNTED:
+        places = _search_penalty(rows, passage, COUNTED, extra=COUNTED)
+        places = _take_strongest(rows, passage, places, 2 * COUNTED)
+        places = np.append(np.union1d(places, fewest), len(passage))
+    return _count_segments(rows, passage, n, fewest, places)
 
 
 def cut_gains(rows: np.ndarray, passage: Passage, starts: np.ndarray) -> np.ndarray:
@@ -78,12 +88,14 @@ def _find_fewest(rows: np.ndarray, passage: Passage) -> np.ndarray:
     return cut_at_penalty(rows, passage, _HUGE)
 
 
-def _count_segments(rows: np.ndarray, passage: Passage, n: int, fewest: int) -> np.ndarray:
-    """The best segmentation into n segments, or as many as the sizes allow, of which `fewest`."""
-    prefixes = Prefixes.start(rows.shape[1]).extend(rows, passage.sizes)
+def _count_segments(
+    rows: np.ndarray, passage: Passage, n: int, fewest: np.ndarray, places: np.ndarray
+) -> np.ndarray:
+    """The best segmentation between some places into n segments, or as many as the sizes allow."""
+    prefixes = Prefixes.start(rows.shape[1]).extend(rows, passage.sizes).take(places)
     ends = slice(1, None)
     costs = prefixes.limit(prefixes.scatter(ends), ends, passage)[:-1]
-    costs[1:] -= passage.gap_scores[:, None]
+    costs[1:] -= passage.gap_scores[places[1:-1] - 1, None]
     least = costs[0]
     totals, origins = [least[-1]], [np.zeros(len(least), np.int64)]
     for _ in range(1, min(n, len(least))):
@@ -91,32 +103,50 @@ def _count_segments(rows: np.ndarray, passage: Passage, n: int, fewest: int) -> 
         origins.append(ways.argmin(axis=0))
         least = ways[origins[-1], np.arange(len(least))]
         totals.append(least[-1])
-    allowed = np.array(totals) < totals[fewest - 1] + SHORTFALL / 2
-    starts = [len(least)]
-    for origin in reversed(origins[: 1 + np.flatnonzero(allowed)[-1]]):
-        starts.append(int(origin[starts[-1] - 1]))
-    return np.array(starts[:0:-1], np.int64)
+    allowed = np.array(totals) < totals[len(fewest) - 1] + SHORTFALL / 2
+    return places[_trace_back(origins[: 1 + np.flatnonzero(allowed)[-1]])]
 
 
-def _search_penalty(rows: np.ndarray, passage: Passage, n: int, fewest: np.ndarray) -> np.ndarray:
-    """The best segmentation at a penalty that gives n segments, or a few more.
+def _trace_back(origins: Sequence[np.ndarray]) -> np.ndarray:
+    """The starts of as many segments as there are origins, of a text that ends with the last."""
+    end = len(origins[0])
+    starts = []
+    for origin in reversed(origins):
+        end = int(origin[end - 1])
+        starts.append(end)
+    return np.array(starts[::-1], np.int64)
 
-    Each penalty is the one at which the two segmentations around n, first those into as few and as
-    many segments as there can be, cost the same: if it gives no third one, no penalty does (Haynes,
-    Eckley & Fearnhead 2017, section 3.1).
+
+def _search_penalty(rows: np.ndarray, passage: Passage, n: int, extra: int) -> np.ndarray:
+    """The best segmentation at a penalty that gives n segments, or at most `extra` more if one is
+    found.
+
+    Every other penalty is the one at which the two segmentations around n cost the same: if it
+    gives no third one, no penalty does (Haynes, Eckley & Fearnhead 2017, section 3.1).
     """
     most = cut_at_penalty(rows, passage, -_HUGE)
-    for _ in range(_STEPS):
-        if len(most) - n <= n // 500:
+    fewest: np.ndarray | None = None
+    high = 1.0 + float(np.abs(passage.gap_scores).max(initial=0))
+    low = -high
+    for step in range(_STEPS):
+        if len(most) - n <= extra:
             break
-        saved = _cost(rows, passage, fewest) - _cost(rows, passage, most)
-        found = cut_at_penalty(rows, passage, saved / (len(most) - len(fewest)))
-        if len(found) in (len(most), len(fewest)):
+        if fewest is None:
+            # Large penalties take longest, so they are approached from below.
+            middle = high
+        elif step % 2 == 0:
+            saved = _cost(rows, passage, fewest) - _cost(rows, passage, most)
+            middle = saved / (len(most) - len(fewest))
+        else:
+            middle = (low + high) / 2
+        found = cut_at_penalty(rows, passage, middle)
+        if fewest is not None and step % 2 == 0 and len(found) in (len(most), len(fewest)):
             break
         if len(found) < n:
-            fewest = found
+            high, fewest = middle, found
         else:
-            most = found
+            low, most = middle, found
+            high = high if fewest is not None else 2 * high
     return most
 
 
@@ -127,24 +157,50 @@ def _cost(rows: np.ndarray, passage: Passage, starts: np.ndarray) -> float:
     return float(scatter + SHORTFALL * missing.sum())
 
 
+def _take_strongest(rows: np.ndarray, passage: Passage, starts: np.ndarray, n: int) -> np.ndarray:
+    """The n cuts that gain most; of those that gain the same, some from all over the text."""
+    if len(starts) <= n:
+        return starts
+    gains = cut_gains(rows, passage, starts).round(9)
+    spread = np.arange(len(starts)) * (5**0.5 / 2) % 1
+    return np.sort(starts[np.lexsort((spread, -gains))[:n]])
+
+
 def _drop_weakest(rows: np.ndarray, passage: Passage, starts: np.ndarray, n: int) -> np.ndarray:
-    """Drop the cuts that gain least, half of those that are too many at a time, until n segments
-    are left, or none that stays within the largest size can be joined."""
-    while len(starts) > n:
-        sizes = np.add.reduceat(passage.sizes, starts)
-        gains = cut_gains(rows, passage, starts).round(9)
-        gains[1:][sizes[1:] + sizes[:-1] > passage.largest] = np.inf
-        # Of those that gain the same, some from all over the text.
-        spread = np.arange(len(starts)) * (5**0.5 / 2) % 1
-        order = 1 + np.lexsort((spread[1:], gains[1:]))
-        kept = np.ones(len(starts), bool)
-        for cut in order[: -(-(len(starts) - n) // 2)].tolist():
-            # No two in a row, for what one gains depends on the other.
-            kept[cut] = np.isinf(gains[cut]) or not kept[cut - 1 : cut + 2].all()
-        if kept.all():
-            break
-        starts = starts[kept]
-    return starts
+    """Drop the cuts that gain least, one by one, until n segments are left, or none that stays
+    within the largest size can be joined."""
+    bounds = np.append(starts, len(rows))
+    sums = np.add.reduceat(rows.astype(np.float64), starts, axis=0)
+    sizes = np.add.reduceat(passage.sizes, starts)
+    counts = np.diff(bounds).astype(np.float64)
+    before, after = np.arange(len(starts)) - 1, np.arange(len(starts)) + 1
+    gains = cut_gains(rows, passage, starts)
+    queue = [(gain, cut) for cut, gain in enumerate(gains.tolist()) if cut]
+    heapify(queue)
+    kept = np.ones(len(starts), bool)
+    left = len(starts)
+    while queue and left > n:
+        gain, cut = heappop(queue)
+        first = before[cut]
+        # Only what stands in the queue last for a cut counts.
+        if not kept[cut] or gain != gains[cut] or sizes[first] + sizes[cut] > passage.largest:
+            continue
+        kept[cut], left = False, left - 1
+        sums[first] += sums[cut]
+        sizes[first] += sizes[cut]
+        counts[first] += counts[cut]
+        following = after[first] = after[cut]
+        if following < len(starts):
+            before[following] = first
+        for changed in (first, following):
+            if 0 < changed < len(starts):
+                pair = [before[changed], changed]
+                weights = counts[pair]
+                apart = np.square(sums[pair]).sum(axis=1) / weights
+                joined = np.square(sums[pair].sum(axis=0)).sum() / weights.sum()
+                gains[changed] = apart.sum() - joined + passage.gap_scores[starts[changed] - 1]
+                heappush(queue, (float(gains[changed]), int(changed)))
+    return starts[kept]
 
 
 def cut_at_penalty(rows: np.ndarray, passage: Passage, penalty: float) -> np.ndarray:
@@ -214,12 +270,19 @@ def _find_kept(prefixes: Prefixes, values: np.ndarray, passage: Passage) -> np.n
 
 class Prefixes(NamedTuple):
     """Places between sentences in the order of the text, and sums over what lies before each. Only
-    differences of sums are used, so they may count from anywhere."""
+    differences of sums are used, so they may count from anywhere.
 
-    places: np.ndarray  # Number of the sentence after each, (m,).
-    sums: np.ndarray  # Of the vectors, (m, width).
-    squares: np.ndarray  # Of the squared lengths of the vectors, (m,).
-    sizes: np.ndarray  # Of the sizes, (m,).
+    Attributes:
+        places: Number of the sentence after each, (m,).
+        sums: Of the vectors, (m, width).
+        squares: Of the squared lengths of the vectors, (m,).
+        sizes: Of the sizes, (m,).
+    """
+
+    places: np.ndarray
+    sums: np.ndarray
+    squares: np.ndarray
+    sizes: np.ndarray
 
     @classmethod
     def start(cls, width: int) -> Prefixes:

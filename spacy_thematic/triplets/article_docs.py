@@ -70,6 +70,7 @@ def make_triplet_docs(
             them is left out.
     """
     counts = Counter() if counts is None else counts
+    counts[reasons.TOO_FEW_SECTIONS] += 0  # It is said of a corpus that loses none, too.
     found: list[list[Sentence]] = [[] for _ in articles]
     others: list[list[Sentence]] = [[] for _ in articles]
     n_usable = 0

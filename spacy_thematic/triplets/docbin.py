@@ -34,6 +34,7 @@ TITLES = "titles"
 FOREIGN = "foreign"
 OTHERS = "others"
 TRIPLETS = "triplets"
+_PIECE = 1 << 20
 _SMALL = 1 << 28  # bytes that a shard may always have when decompressed
 _MOST_TIMES = 100  # its size; those of articles have about 5
 
@@ -158,14 +159,22 @@ def read_shards(path: Path, vocab: Vocab) -> Iterator[Doc]:
     whole DocBin."""
     for shard in find_shards(path):
         try:
-            data = shard.read_bytes()
-            # DocBin would decompress it beyond all memory.
-            most = max(_SMALL, _MOST_TIMES * len(data))
-            if len(zlib.decompressobj().decompress(data, most + 1)) > most:
-                raise ValueError(f"more than {most:,} bytes when decompressed")
-            yield from DocBin().from_bytes(data).get_docs(vocab)
+            _check_size(shard)
+            yield from DocBin().from_disk(shard).get_docs(vocab)
         except Exception as error:
             raise ValueError(
                 f"{shard} is not a readable DocBin ({type(error).__name__}: {error}). Delete it "
                 'and build the corpus again with "python -m spacy thematic corpus".'
             ) from error
+
+
+def _check_size(shard: Path) -> None:
+    """Refuse a file that would blow up beyond all memory: DocBin decompresses it all at once."""
+    most = max(_SMALL, _MOST_TIMES * shard.stat().st_size)
+    decompressor = zlib.decompressobj()
+    size = 0
+    with shard.open("rb") as file:
+        while piece := decompressor.unconsumed_tail or file.read(_PIECE):
+            size += len(decompressor.decompress(piece, _PIECE))
+            if size > most:
+                raise ValueError(f"more than {most:,} bytes when decompressed")

@@ -5,11 +5,15 @@ from sklearn.metrics import silhouette_score
 from spacy_thematic.clustering.communities import choose_by_communities, cluster_communities
 from spacy_thematic.clustering.kmeans import kmeans
 from spacy_thematic.clustering.n_clusters import (
+    KChoice,
     SilhouetteWithPrior,
     find_most,
     silhouette,
     usual_k,
 )
+from spacy_thematic.clustering.settings import ThemeSettings
+from spacy_thematic.clustering.unordered_text import cluster_unordered
+from spacy_thematic.clustering.vectors import SentenceVectors
 from spacy_thematic.rows import unit_rows
 
 
@@ -51,6 +55,21 @@ def test_maximum_is_kept():
 @pytest.mark.parametrize("n, expected", [(0, 0), (1, 1), (2, 1), (3, 2)])
 def test_few_rows(n, expected):
     assert SilhouetteWithPrior()(np.eye(3)[:n].reshape(n, 3), kmeans, 12, 0).k == expected
+
+
+def test_the_number_of_clusters_of_many_rows_is_chosen_from_some():
+    sizes = []
+
+    def choose(rows, algorithm, most, seed):
+        sizes.append(len(rows))
+        return KChoice(2, {})
+
+    def cluster(rows, k, seed):
+        return np.arange(len(rows)) % k
+
+    rows = np.random.default_rng(0).normal(size=(4_100, 3)).astype("f")
+    args = SentenceVectors(rows), cluster, choose, ThemeSettings(), None, None, False, None
+    assert len(cluster_unordered(*args).labels) == 4_100 and sizes == [1_367]
 
 
 def test_equal_rows_are_one_theme():

@@ -80,6 +80,17 @@ def test_verbs_are_of_no_phrase_where_parts_of_speech_are_known(nlp):
     assert count([doc[:]]) == {"Water": 1}
 
 
+def test_phrases_of_a_parsed_doc_are_noun_chunks(nlp):
+    doc = Doc(
+        nlp.vocab,
+        ["The", "old", "bees", "like", "sweet", "honey", "."],
+        heads=[2, 2, 3, 3, 5, 3, 3],
+        deps=["det", "amod", "nsubj", "ROOT", "amod", "dobj", "punct"],
+        pos=["DET", "ADJ", "NOUN", "VERB", "ADJ", "NOUN", "PUNCT"],
+    )
+    assert count(doc.sents) == {"old bees": 1, "sweet honey": 1}
+
+
 def test_what_stands_in_any_text_is_no_phrase_by_itself(nlp):
     found = count(
         nlp('Many people see the VIII. We saw old people or td class="col-value here.').sents

@@ -16,7 +16,7 @@ from spacy_thematic.naming.description import (
     has_term,
     name_broader,
 )
-from spacy_thematic.naming.headings import HeadingFinder
+from spacy_thematic.naming.headings import HeadingFinder, join_names
 
 CALLS = []
 
@@ -81,6 +81,12 @@ def test_a_text_has_a_term_of_a_theme(text, expected):
         number=1, label="water", keywords=["water", "C++"], heading="Price of the pump"
     )
     assert has_term(theme, text) is expected
+
+
+def test_names_are_joined_by_the_word_of_their_language():
+    assert name_broader(["Zug", "Hund"], np.zeros(2, int), None, "de") == ["Zug und Hund"] * 2
+    assert join_names(["Ein Tag", "Haus und Hof"], "de") == "Ein Tag; Haus und Hof"
+    assert join_names(["Why wait?", "Fees"]) == "Why wait? Fees"
 
 
 def test_a_broader_group_has_the_names_of_its_largest_but_not_of_one():

@@ -160,6 +160,20 @@ def test_memory_for_equal_sentences_does_not_grow_with_their_square():
 
 def test_cuts_that_gain_the_same_are_taken_from_all_over_the_text():
     rows = np.zeros((4_000, 1))
-    found = cut_into(rows, Passage(np.ones_like(rows)), 40)
+    found = cutting._take_strongest(rows, Passage(np.ones_like(rows)), np.arange(4_000), 40)
     assert len(found) == 40
     assert np.diff(found).max() < 400
+
+
+def test_the_weakest_cuts_are_dropped_as_one_by_one():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(60, 3))
+    passage = Passage(rows, sizes=rng.integers(1, 9, 60), largest=40)
+    starts = np.append(0, np.sort(rng.choice(np.arange(1, 60), 40, replace=False)))
+    before = np.append(0, np.cumsum(passage.sizes))
+    expected = starts
+    while len(expected) > 15:
+        joined = before[np.append(expected[2:], 60)] - before[expected[:-1]]
+        gains = np.where(joined <= 40, cut_gains(rows, passage, expected)[1:], INF)
+        expected = np.delete(expected, 1 + gains.argmin())
+    assert cutting._drop_weakest(rows, passage, starts, 15).tolist() == expected.tolist()

@@ -33,15 +33,25 @@ class TransformerLayer(nn.Module):
         contexts, start = [], 0
         for n_sentences, length in groups:
             end = start + n_sentences * length
-            heads = projected[start:end].view(n_sentences, length, 3, self.n_heads, -1)
-            query, key, value = heads.permute(2, 0, 3, 1, 4)
-            own = None if bias is None else bias[:, :length, :length].to(query.dtype)
-            context = F.scaled_dot_product_attention(query, key, value, own)
-            contexts.append(context.transpose(1, 2).reshape(n_sentences * length, -1))
+            contexts.append(self._attend(projected[start:end], n_sentences, length, bias))
             start = end
         # In place, for these tensors are large.
         states = self.attention_norm(self.output(torch.cat(contexts)).add_(states))
         return self.norm(self.outer(F.gelu(self.inner(states))).add_(states))
+
+    def _attend(
+        self, projected: Tensor, n_sentences: int, length: int, bias: Tensor | None
+    ) -> Tensor:
+        heads = projected.view(n_sentences, length, 3, self.n_heads, -1).permute(2, 0, 3, 1, 4)
+        query, key, value = heads.reshape(3, n_sentences * self.n_heads, length, -1)
+        scale = query.shape[-1] ** -0.5
+        scores = torch.baddbmm(query.new_zeros(()), query, key.transpose(1, 2), beta=0, alpha=scale)
+        if bias is not None:
+            by_head = scores.view(n_sentences, self.n_heads, length, length)
+            scores = by_head.add_(bias[:, :length, :length]).view_as(scores)
+        context = torch.bmm(torch.softmax(scores, dim=-1), value)
+        context = context.view(n_sentences, self.n_heads, length, -1)
+        return context.transpose(1, 2).reshape(n_sentences * length, -1)
 
 
 class TransformerMean(nn.Module):
@@ -81,10 +91,11 @@ class TransformerMean(nn.Module):
         self.outer = nn.Linear(sentence_width, width, bias=False)
         nn.init.zeros_(self.outer.weight)
         if frozen_layers:
-            for part in (self.norm, self.positions, *self.layers[:frozen_layers]):
+            for part in (self.norm, *self.layers[:frozen_layers]):
                 part.requires_grad_(False)
-            if self.distances is not None:
-                self.distances.requires_grad_(False)
+            for weight in (self.positions, self.distances):
+                if weight is not None:
+                    weight.requires_grad_(False)
 
     def forward(self, words: Tensor, lengths: Tensor) -> Tensor:
         """Encode the words of sentences, one sentence after the other, (words, width), by their
