@@ -355,6 +355,11 @@ _BRACED = rf"\{{{_NO_BRACE}\}}"
 for _ in range(2):  # Braces within braces within braces.
     _BRACED = rf"\{{{_NO_BRACE}(?:{_BRACED}{_NO_BRACE}){{0,99}}+\}}"
 _VALUE = rf"(?:\"[^\"<>]{{0,2000}}\"|'[^'<>]{{0,2000}}'|{_BRACED})"
+_AROUND_MARKDOWN = re.compile(
+    r"^[ \t]{0,3}<\w{1,10}(?:\s[^<>\n]{0,300}?)?\smarkdown(?:=[\"']?\w+[\"']?)?(?:\s[^<>\n]{0,300})?>",
+    re.MULTILINE,
+)
+"""A tag in whose element the text is Markdown, as kramdown and MkDocs know it."""
 _JSX = re.compile(
     rf"(?<!`)<[A-Za-z][\w.]{{0,60}}(?=[^<>]{{0,2000}}\{{)"
     rf"(?:\s{{1,200}}(?:[\w:-]{{1,60}}(?:={_VALUE})?|{_BRACED})){{0,60}}\s{{0,200}}/?>"
@@ -390,7 +395,7 @@ def find_blocks(text: str) -> list[Block]:
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
     rest = _BROKEN_LINK.sub(lambda link: f"{link[1]}{_blank(link[2])})", text[offset:])
-    for markup in (_OF_PANDOC, _JSX):
+    for markup in (_OF_PANDOC, _JSX, _AROUND_MARKDOWN):
         rest = markup.sub(lambda found: _blank(found[0]), rest)
     return promote_bold(_parse(rest, starts))
 

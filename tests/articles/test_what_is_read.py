@@ -313,6 +313,12 @@ def test_prose_in_code_is_read(before, after):
     )
 
 
+@pytest.mark.parametrize("tag", ['<div class="note" markdown="1">', "<div class='a' markdown>"])
+def test_markdown_within_html_is_read_as_such(tag):
+    text = f"# A\n\n{tag}\n- [{SHIPS}](a.md)\n- **{KINGS}**\n</div>\n"
+    assert read_markdown(text) == [SHIPS, KINGS]
+
+
 def test_a_letter_without_full_stops_in_code_is_read():
     letter = (
         "Dear Ann I take up my pen to let you know that we are all well and that the ship is in "
