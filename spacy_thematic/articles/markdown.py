@@ -356,7 +356,8 @@ for _ in range(2):  # Braces within braces within braces.
     _BRACED = rf"\{{{_NO_BRACE}(?:{_BRACED}{_NO_BRACE}){{0,99}}+\}}"
 _VALUE = rf"(?:\"[^\"<>]{{0,2000}}\"|'[^'<>]{{0,2000}}'|{_BRACED})"
 _AROUND_MARKDOWN = re.compile(
-    r"^[ \t]{0,3}<\w{1,10}(?:\s[^<>\n]{0,300}?)?\smarkdown(?:=[\"']?\w+[\"']?)?(?:\s[^<>\n]{0,300})?>",
+    r"^[ \t]{0,3}<\w{1,10}(?:\s[^<>\n]{0,300}?)?"
+    r"\smarkdown(?:=[\"']?\w+[\"']?)?(?:\s[^<>\n]{0,300})?>",
     re.MULTILINE,
 )
 """A tag in whose element the text is Markdown, as kramdown and MkDocs know it."""
