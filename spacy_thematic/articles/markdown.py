@@ -193,13 +193,14 @@ def choose_blocks(
 _PROMPT = re.compile(r"^[ \t]*(?:[$%]|>>>) ", re.MULTILINE)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FEWEST_WORDS, _OF_STOP_WORDS = 40, 0.45
+"""The words of a text from which the share of stop words tells that it is prose."""
 
 
 def _is_prose(text: str) -> bool:
     """Whether most words are in paragraphs of prose. 107 of 881 texts without a language in 1,400
     files are: clauses of contracts, mails, licences, and messages of programs. So are letters that
     somebody wrote without full stops: nearly half of their words are stop words."""
-    if _has_stop_words(text) and "{" not in text:
+    if "{" not in text and _has_stop_words(text):
         return True
     words = prose = 0
     for paragraph in BLANK_LINES.split(text.strip()):
@@ -211,8 +212,8 @@ def _is_prose(text: str) -> bool:
 
 
 def _has_stop_words(text: str) -> bool:
-    words = _LETTERS.findall(text.lower())
-    n_stops = sum(word in find_stop_words("en") for word in words)
+    words, stop_words = _LETTERS.findall(text.lower()), find_stop_words("en")
+    n_stops = sum(word in stop_words for word in words)
     return len(words) >= _FEWEST_WORDS and n_stops >= _OF_STOP_WORDS * len(words)
 
 

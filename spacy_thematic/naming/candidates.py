@@ -372,7 +372,7 @@ def _measure_words(
     n_words = np.bincount(of_sentence, [len(one.word_keys) for one in sentences], len(groups))
     words = _Words.split(map(to_term_key, texts))
     holders = _find_holders(words.distinct, sentences)
-    counts = holders @ np.eye(len(groups), dtype=int)[of_sentence]
+    counts = _count_in_groups(holders, of_sentence, len(groups))
     totals = counts.sum(axis=1)
     size, rest = np.maximum(sizes, 1), sizes.sum() - sizes
 
@@ -424,6 +424,15 @@ def _find_holders(words: Sequence[str], sentences: Sequence[Content]) -> Any:
     found = np.array([*chain.from_iterable(held)], int)
     rows = np.repeat(np.arange(len(sentences)), [*map(len, held)])
     return csr_array((np.ones_like(found), (found, rows)), shape=(len(words), len(sentences)))
+
+
+def _count_in_groups(holders: Any, of_sentence: np.ndarray, k: int) -> np.ndarray:
+    """How many sentences of each of k groups hold each word, (words, k)."""
+    from scipy.sparse import csr_array
+
+    rows = np.arange(len(of_sentence))
+    members = csr_array((np.ones_like(rows), (rows, of_sentence)), shape=(len(rows), k))
+    return (holders @ members).toarray()
 
 
 def _count_holders(

@@ -13,6 +13,7 @@ from spacy_thematic.span_keys import (
     SEGMENTS_KEY,
     SENTENCES_KEY,
     find_overlapped,
+    get_vectors,
     read_sentences,
 )
 
@@ -25,13 +26,7 @@ def get_thematic_vector(span: Span) -> np.ndarray:
     """Return the vector of the sentence that a span lies in, or the mean over the sentences it
     overlaps, float32 (width,). Raises ValueError if the Doc has no thematic vectors, its tokens
     were merged or split since, or the span overlaps no sentence."""
-    vectors = span.doc._.thematic_vectors
-    if vectors is None or SENTENCES_KEY not in span.doc.spans:
-        raise ValueError(
-            "This Doc has no thematic vectors: process it with a pipeline that has "
-            '"thematic_embedder". A Doc that span.as_doc() or Doc.from_docs made has none, and one '
-            "from a DocBin needs store_user_data=True."
-        )
+    vectors = get_vectors(span.doc)
     rows = find_overlapped(span, SENTENCES_KEY, read_sentences)
     if not rows:
         raise ValueError(f"The span {span.text!r} overlaps no sentence that has a thematic vector.")

@@ -260,7 +260,8 @@ class Reading:
         k: int | None = None,
         with_encoder: bool = True,
     ) -> HeadingFinder:
-        """Make what finds the headings of groups of the sentences.
+        """Make what finds the headings of groups of the sentences: the same where components find
+        the same groups of all of them.
 
         Args:
             labels: The group of each sentence, from 0, (n,).
@@ -275,7 +276,11 @@ class Reading:
         if rows is not None:
             contents, units = [contents[row] for row in rows.tolist()], units[rows]
         groups = group_by(contents, labels, k)
-        return HeadingFinder(groups, units, labels, score, self.title)
+        finder = HeadingFinder(groups, units, labels, score, self.title)
+        if rows is not None:
+            return finder
+        name = with_encoder, self.title, len(groups), *labels.tolist()
+        return _find_once(self.of_sentences, name, lambda: finder)
 
     def describe_groups(
         self,
