@@ -126,10 +126,10 @@ def test_a_killed_run_resumes_to_the_same_bytes(corpus, tmp_path, moment):
 
 
 def test_a_game_that_breaks_down_ends_the_run(corpus, tmp_path):
-    config = load_config(corpus, window=4, gradient_penalty=1e4, spectral_normalization=False)
-    config["training"]["optimizer"]["learn_rate"] = 0.01
-    config["training"].update(max_steps=200, eval_frequency=50)
-    with pytest.raises(TrainingError) as error:
+    config = load_config(corpus, spectral_normalization=False)
+    # Beyond what float32 holds after two layers, on any processor.
+    config["training"]["optimizer"]["learn_rate"] = 1e30
+    with pytest.raises(TrainingError, match="L_D is") as error:
         run(config, tmp_path)
     # Where a command has read the same code with --code, the class is another of this name.
     assert type(error.value).__name__ == GameError.__name__
