@@ -59,7 +59,7 @@ def cluster_cli(
     k: str = _themes("auto", help='Number of themes, or "auto"'),
     max_k: int | None = _themes(
         None,
-        help='Largest number that "auto" may choose; default: for several texts, half the number of texts or sentences that are grouped; for a single text, at most 12, unless it is long',
+        help='Largest number that "auto" may choose. Default for several texts: half the number of texts or sentences that are grouped. Default for a single text: depends on its length, and is more than 12 only for long texts',
         min=1,
     ),
     per_document: bool = _themes(
@@ -67,7 +67,7 @@ def cluster_cli(
     ),
     units: Literal["auto", "texts", "sentences"] = _themes(
         "auto",
-        help="Whether to group whole texts or sentences across texts; auto groups whole texts if there are at least ten and they are short",
+        help="What to group: whole texts, or the sentences of all texts. auto groups whole texts if there are at least ten and they are short",
     ),
     seed_themes: Path | None = _themes(
         None,

@@ -25,7 +25,7 @@ from spacy_thematic.cli.shell import msg
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. To read JSON, CSV, TSV or, if markitdown is installed, PDF, DOCX and the like, name the file itself, not just its folder. In a table, the column "text" holds the texts. If a CSV or TSV file has no such column, the column with by far the most words is used. The columns "title" and "date" are optional. Standard input and other pipes cannot be read',
+        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV and TSV files are read only if you name the file itself, not just its folder. PDF, DOCX and the like must be named, too, and need markitdown. In a table, the column "text" holds the texts. If a CSV or TSV file has no such column, the column with by far the most words is used. The columns "title" and "date" are optional. Standard input and other pipes cannot be read',
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="Folder for the store, which consists of Parquet files"
@@ -37,7 +37,7 @@ def embed_cli(
     max_tokens: int = typer.Option(256, help="Largest size of a chunk, for --units chunks", min=1),
     overlap: int = typer.Option(
         0,
-        help="Maximum number of tokens to repeat from the sentences before a chunk, for --units chunks",
+        help="Start each chunk with up to this many tokens of the text before it, for --units chunks",
         min=0,
     ),
     processes: int = shell.PROCESSES,
