@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
@@ -58,6 +58,10 @@ _DAY = 24 * 60
 
 _BREAK = "*\u2022\u2042 "
 """The marks between scenes. Hyphens and equals signs also frame what stands between two of them."""
+
+_FEWEST_BELOW, _LONGEST_HEADING, _MOST_IN_ROW = 20, 12, 3
+"""The words right below a heading that is no item of a list, its own, and how many follow each
+other: three of four such are headings where markup is lost, one of three of the others."""
 
 _MOST_OF_TEXT = 0.8
 """The largest share of the sentences that one of the parts has which divide a text."""
@@ -198,12 +202,14 @@ class SentenceLayout:
 
     @cached_property
     def asides(self) -> np.ndarray:
-        """Whether each sentence says nothing of a theme, as names of speakers, code, and what
-        stands below "References" and is no prose, bool (n,)."""
+        """Whether each sentence says nothing of a theme, as names of speakers, code, what stands
+        below "References" and is no prose, and headings that may not be items of a list, bool
+        (n,)."""
         listed = [not self._of_sources.isdisjoint(path) for path in self.outline]
         is_listed = np.array(listed, bool) & (not all(listed))
         is_aside = self._are_within("aside", "code", *BEGINNINGS)
-        return is_aside | is_listed | self._are_within("heading", holds=is_date)
+        is_heading = self._are_within("heading", blocks=self._find_headings_of_text())
+        return is_aside | is_listed | is_heading
 
     @cached_property
     def headings(self) -> np.ndarray:
@@ -391,11 +397,30 @@ class SentenceLayout:
             return [[] for _ in self.outline]
         return [[names[t] for t in path if names.get(t)] for path in self.outline]
 
-    def _are_within(self, *kinds: str, holds: Callable[[str], bool] = bool) -> np.ndarray:
-        """Whether all words of each sentence are in blocks of some kinds whose text holds."""
+    def _find_headings_of_text(self) -> set[_Part]:
+        """The headings that are short and have much text right below, or only another such between
+        (`_MOST_IN_ROW` at most), and those that are dates."""
+        headings = [block for block in self._blocks if block.kind == "heading"]
+        found = {block for block in headings if is_date(block.text)}
+        end, n_in_row = len(self._words) - 1, _MOST_IN_ROW
+        for block in reversed(headings):
+            n_below = self._words[end] - self._words[block.end]
+            if self._words[block.end] - self._words[block.start] > _LONGEST_HEADING:
+                n_in_row = _MOST_IN_ROW
+            elif n_below == 0:
+                n_in_row += 1
+            else:
+                n_in_row = 0 if n_below >= _FEWEST_BELOW else _MOST_IN_ROW
+            if n_in_row < _MOST_IN_ROW:
+                found.add(block)
+            end = block.start
+        return found
+
+    def _are_within(self, *kinds: str, blocks: Iterable[_Part] | None = None) -> np.ndarray:
+        """Whether all words of each sentence are in blocks of some kinds."""
         inside = np.zeros(len(self._words) - 1, bool)
-        for block in self._blocks:
-            if block.kind in kinds and holds(block.text):
+        for block in self._blocks if blocks is None else blocks:
+            if block.kind in kinds:
                 inside[block.start : block.end] = True
         words = np.append(0, np.cumsum(inside & (np.diff(self._words) > 0)))
         n_inside = words[self._ends] - words[self._starts]

@@ -18,6 +18,11 @@ _IN_MARKS = rf"[\[(]{_CLOCK}(?:{_TO}{_CLOCK})?[\])]"
 _DATE = r"(?:\d{1,4}[./-](?:\d{1,4}|[a-z]{3})[./-]\d{1,4}(?:,? |T))"
 _TIME = rf"(?:{_IN_MARKS}|[\[(]?{_DATE}?{_CLOCK}[\])]?)[\s,-]*"
 NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}(?:, [\w.]{1,9})?(?: \((?!\d)[^()\n]{1,30}\))?"
+_UNSEEN = r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]*"
+"""The direction of a text. WhatsApp sets it before what nobody typed ("image omitted")."""
+
+_CONTACT = rf"(?:~\s)?{_UNSEEN}(?:{NAME}(?: [\w.'’-]+){{0,3}}|\+\d[\d\s()-]{{6,20}}){_UNSEEN}"
+"""Who says a line below whose time we know: a longer name, or the number of a telephone."""
 
 _PART = (
     r"(?-i:(?P<part>[A-ZÀ-Þ][A-ZÀ-Þ'’-]+\.?(?: [A-ZÀ-Þ'’-]+){0,3}))"
@@ -34,8 +39,9 @@ _MEMBER = (
 """Who speaks in a hearing of the US Congress, or in its record: "Mr. LEE of Ohio", "The CHAIR"."""
 
 _SAYS = re.compile(
-    rf"[*_]{{0,2}}(?P<time>{_TIME})?"
-    rf"(?:< {{0,15}}(?P<nick>[^<>/\s][^<>\s]{{0,29}})>|[*_]{{0,2}}\[?(?P<name>{NAME})\]?[*_]{{0,2}}"
+    rf"{_UNSEEN}[*_]{{0,2}}(?P<time>{_TIME})?"
+    rf"(?:< {{0,15}}(?P<nick>[^<>/\s][^<>\s]{{0,29}})>"
+    rf"|[*_]{{0,2}}\[?(?P<name>(?(time){_CONTACT}|{NAME}))\]?[*_]{{0,2}}"
     rf"(?: ?{_IN_MARKS}:?|:)[*_]{{0,2}}"
     rf"|{_MEMBER}|{_PART})(?:\s+|\Z|(?(time)(?!)|(?<=\w:)(?-i:(?=[A-ZÀ-Þ\"“\[]))))",
     re.IGNORECASE,
@@ -77,7 +83,7 @@ _NO_NAMES = _ENGLISH.in_any_text | {"false", "true"}
 
 _LEFT_OUT = re.compile(
     r"<[^<>]*>|\[[^\[\]]*\]|(?:Reacted|(?P<reply>Replying)) to [\"“].*[\"”](?: with \S{1,9})?"
-    r"|Removed an? \S{1,9} reaction from [\"“].*[\"”]|\S{1,30} has (?:joined|left) [#&]\S{1,50}"
+    r"|\u200e.*|Removed an? \S{1,9} reaction from [\"“].*[\"”]|\S{1,30} has (?:joined|left) [#&]\S{1,50}"
 )
 """What stands for a picture, or a sound; in what Zoom saves, a reaction, or what is above a reply;
 and in logs of IRC who came and left."""
@@ -89,7 +95,7 @@ _OF_SENTENCES = 0.9
 """The least share of the lines of a transcript that begin in lower case where the line before ends
 no sentence, and else with a capital: of 26 such it was at least .95, of 12 chats at most .64."""
 
-_STARTS_WITH_TIME = re.compile(_TIME, re.IGNORECASE)
+_STARTS_WITH_TIME = re.compile(_UNSEEN + _TIME, re.IGNORECASE)
 
 _FIRST_TIME = re.compile(r"(\d{1,2}):(\d{2})")
 _WORD = re.compile(r"\S*[^\W\d_]\S*?([\]:>–-]?)(?=\s|\Z)")

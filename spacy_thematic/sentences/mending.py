@@ -25,13 +25,14 @@ _ITS_TITLE = re.compile(r"[A-Z][\w'’]+ (?:[Aa]nd |of )?[A-Z]")
 _LASTING = re.compile(r"\d+-(?:yr|mo|wk|hr)")
 
 # Where a sentence ends that the tokenizer hides: after marks of footnotes ("river.[1] It",
-# "river.12 It"), emoji ("river.😀 It"), names such as "Log4J", "25W" and "R&D", a letter before a
-# label ("0.2 L. AIM: It") and years (German "1989."), and at three dots, if a word with a capital
-# follows ("I" goes on).
+# "river.12 It"), emoji ("river.😀 It"), names such as "Log4J", "25W", "R&D" and "1.6 IE-D", units
+# ("340 m/s", "24$"), a letter before a label ("0.2 L. AIM: It") and years (German "1989."), and at
+# three dots, if a word with a capital follows ("I" goes on).
 _HIDDEN_END = re.compile(
     r"(?:[.!?][\"'”’)]{0,3}(?:(?:\[[^\[\].\n]{1,30}\]| \[\d{1,3}\]){1,9}"
     r"|[ \t]?[☀-➿\U0001f000-\U0001faff][☀-➿\U0001f000-\U0001faff\u200d\ufe0f ]{0,30})"
-    r"|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3}|(?<=\d)[A-Z]\.|(?<=[A-Z]&)[A-Z]\.|(?<=\b(?:1\d|20)\d\d)\."
+    r"|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3}|(?<=\d)[A-Z]\.|(?<=[A-Z]&)[A-Z]\."
+    r"|(?<=[A-Z]{2}-)[A-Z]\.|(?<=[a-z]/)[a-z]\.|(?<=\d)[$€£]\.|(?<=\b(?:1\d|20)\d\d)\."
     r"|(?<=[a-zß-ÿ]{3}[a-zß-ÿ)”])\.(?:\d{1,3}(?:[,–-]\d{1,3}){0,9}|[¹²³⁰⁴-⁹][¹²³⁰⁴-⁹⁻,–]{0,15})"
     r"|(?<=[a-z\d] [A-Z])\.(?=\s[A-Z]{4,20}(?: (?:AND )?[A-Z]{4,20})?:))"
     r"\s{1,9}(?=[\"'“‘(]{0,3}(?!I\b)[^\W\d_])"
@@ -81,6 +82,7 @@ _LONGEST_NAME = 2
 _LEADING = frozenset("§•·«“„—–-")
 
 _OPENING = "([\"'"
+_DASHES = "-–—"
 _OPEN, _CLOSE = get_string_id("("), get_string_id(")")
 _OPENING_BRACKETS, _CLOSING_BRACKETS = (
     np.array([*map(get_string_id, marks)], np.uint64) for marks in ("([", ")]")
@@ -201,6 +203,8 @@ def _follows_initial(token: Token) -> bool:
         return False
     if len(word) == 2 and token.lower_ in get_words(doc.lang_).particles:
         return False  # "J. Le Goff".
+    if (len(word) == 2 or not word.strip(".")) and (last < 1 or doc[last - 1].is_space):
+        return False  # "A. If you can", "... If you can" at the start of a line.
     return is_abbreviation and not _is_in(word[:-1].casefold(), "never_last", doc)
 
 
@@ -230,8 +234,8 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     is_aside = _is_aside(doc, start)
     if not (first.is_lower or is_aside):
         return False
-    words = (token for token in _iter_tokens(doc, begin, start) if token.is_alpha)
-    if (word := next(words, None)) is None or word.is_lower:
+    words = (token.text.strip(_DASHES) for token in _iter_tokens(doc, begin, start))
+    if next(filter(str.isalpha, words), "lower").islower():
         return False
     # "data. npm makes" are two sentences, '"Jeopardy!" and' and "etc.) or" are one. The tokenizers
     # of other languages know fewer abbreviations: "5 млн. руб.".

@@ -348,6 +348,26 @@ def test_what_goes_on_in_angle_brackets_is_said_by_nobody():
     assert not find("</p> A rule has parts.\n</aside> So it has.\n" * 4, "speaker")
 
 
+def test_who_writes_in_whatsapp_may_be_a_telephone_and_what_nobody_typed_is_set_aside():
+    number = "\u202a+92\xa0334\xa01290096\u202c"
+    said = [
+        ("Ann Lee of the Boat Crew", "The boat leaves from the green house at nine."),
+        (number, "I have a lesson at nine, so I come later."),
+        ("~\u202fLeo", "Then the boat waits for you at the mill."),
+        (number, "Thank you, that is kind of you all."),
+    ]
+    turns = [f"[10/10/2021, 5:1{n}:44 PM] {who}: " for n, (who, _) in enumerate(said)]
+    notices = [
+        "[10/10/2021, 5:10:01 PM] Boat Crew: \u200eMessages and calls are end-to-end encrypted.",
+        "[10/10/2021, 5:10:02 PM] \u200eAnn Lee added you",
+        f"\u200e[10/10/2021, 5:20:44 PM] {number}: \u200eimage omitted",
+    ]
+    lines = [*notices[:2], *(turn + text for turn, (_, text) in zip(turns, said)), notices[2]]
+    text = "\n".join(lines)
+    assert find(text, "speaker") == turns
+    assert find(text, "aside") == notices
+
+
 def test_each_term_of_a_glossary_is_none():
     terms = ["Valve: it shuts a pipe.", "Pump: it lifts water.", "Weir: it holds a river.", "Mill:"]
     assert not find("\n".join(terms), "speaker")

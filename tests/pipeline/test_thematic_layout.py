@@ -6,7 +6,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 import spacy_thematic
-from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, has_lines
+from spacy_thematic.doc_layout import SentenceLayout, TokenLayout, has_lines, write_blocks
+from spacy_thematic.layout.blocks import Block
 from tests.layout.test_asides_of_texts import MAIL
 
 HEADLINES = """Rivers flood valleys in spring
@@ -305,6 +306,34 @@ def test_the_index_of_a_book_says_nothing_of_a_theme(title, below, is_set_aside)
     sentences = [*doc.sents]
     layout = SentenceLayout(TokenLayout.read(doc, doc.text), sentences)
     assert [*layout.asides] == [False] * 2 + [bool(is_set_aside)] * (1 + len(below))
+
+
+BELOW = "The river rises in the hills, and floods the fields below the town. " * 3
+
+
+@pytest.mark.parametrize(
+    ("lines", "n_aside"),
+    [
+        (["The river", BELOW, "The mill", BELOW], 2),
+        (["CHAPTER I", "THE RIVER", BELOW], 2),
+        (["A boat for the crew", "A mill", "The road to the town", "A bridge"], 0),
+        (["The crew and the miller of the town ask for a boat that can go to the sea", BELOW], 0),
+    ],
+)
+def test_headings_say_nothing_of_a_theme_unless_they_may_be_items(lines, n_aside):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_sentencizer")
+    doc = nlp("\n\n".join(map(str.strip, lines)))
+    write_blocks(
+        doc,
+        [
+            Block("heading", doc.text.index(line), doc.text.index(line) + len(line), 1)
+            for line in lines
+            if line != BELOW
+        ],
+    )
+    layout = SentenceLayout(TokenLayout.read(doc, doc.text), [*doc.sents])
+    assert layout.asides.sum() == n_aside
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,10 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "The Sch. Dist. No. 1 met Mut. Ins. Co. and NCNB Tex. Nat'l Bank (Ct. App.1993) there.",
         "The state, ex rel. Lee, lost to Cas. & Guar. Co. and Soc. Servs., in Colt Indus. v. Lee.",
         "It was shown again (Han et al., 2019; Schultz et al., 2018).",
+        "In many cases, such as play, mixing, etc. latency is of no importance.",
+        "--Et comment va ta mère? demanda la maman de Marie.",
+        "A. If you can, ask the crew of the boat.",
+        "... We may ask the crew of the boat.",
         "They held so in 126 S. Ct. 2193, by Ohio Rev. Code Ann. § 2967.131, and Civ. R. 2.",
     ],
 )
@@ -137,6 +141,10 @@ def test_a_sentence_begins_after_a_quotation(nlp, first, second):
         ("Survival improved.¹²", "Toxicity was similar."),
         ("See Figs.12 Toxicity was similar.", "It rose."),
         ("FEV1 rose by 0.12 L.", "CONCLUSIONS: It works."),
+        ("The latest version is 1.62 IE-D.", "Like the others, it is old."),
+        ("Sound travels at 340 m/s.", "As a consequence, it is late."),
+        ("His pension is 24$.", "One other man gets more."),
+        ("It is about me, myself, and I.", "We know which we like."),
     ],
 )
 def test_no_sentence_runs_on(nlp, first, second):
