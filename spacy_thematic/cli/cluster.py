@@ -59,7 +59,7 @@ def cluster_cli(
     k: str = _themes("auto", help='Number of themes, or "auto"'),
     max_k: int | None = _themes(
         None,
-        help='Largest number that "auto" may choose. Default for several texts: half the number of texts or sentences that are grouped. Default for a single text: depends on its length, and is more than 12 only for long texts',
+        help='Largest number that "auto" may choose. For several texts, the default is half the number of texts or sentences that are grouped. For a single text, the default depends on its length, and is more than 12 only for long texts',
         min=1,
     ),
     per_document: bool = _themes(
@@ -67,7 +67,7 @@ def cluster_cli(
     ),
     units: Literal["auto", "texts", "sentences"] = _themes(
         "auto",
-        help="What to group: whole texts, or the sentences of all texts. auto groups whole texts if there are at least ten and they are short",
+        help='What to group: whole texts, or the sentences of all texts. "auto" groups whole texts if there are at least ten and they are short',
     ),
     seed_themes: Path | None = _themes(
         None,
@@ -106,7 +106,7 @@ def cluster_cli(
     ),
     lines: Literal["auto", "yes", "no"] = _input(
         "auto",
-        help="Whether each line is a sentence, as in headlines or a chat. auto decides by how most lines begin and end",
+        help='Whether each line is a sentence, as in headlines or a chat. "auto" decides by how most lines begin and end',
     ),
     text_column: str = shell.TEXT_COLUMN,
     id_column: str = shell.ID_COLUMN,

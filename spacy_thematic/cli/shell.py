@@ -56,7 +56,7 @@ ENGINE = typer.Option(
 ADDRESS = typer.Option(
     "local",
     "--address",
-    help="Address of the Ray cluster; auto finds the one that this machine belongs to, local starts one on this machine",
+    help='With --engine ray, the address of the Ray cluster. "auto" finds the cluster that this machine belongs to; "local" starts a new cluster on this machine',
 )
 GPU = typer.Option(-1, "--gpu-id", "-g", help="GPU ID, or -1 for the CPU", min=-1)
 
