@@ -19,7 +19,6 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.checks import is_whole
 from spacy_thematic.clustering.boilerplate import Repeats, find_said
-from spacy_thematic.clustering.dates import Timeline, read_date
 from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.seed_themes import (
     compare_words,
@@ -45,6 +44,7 @@ from spacy_thematic.clustering.units import (
 from spacy_thematic.clustering.vectors import SET_ASIDE, KChoice, SentenceVectors
 from spacy_thematic.files import write_folder
 from spacy_thematic.lang import load_rarities, to_word_key
+from spacy_thematic.layout.dates import Timeline, read_date
 from spacy_thematic.naming.codes_and_units import drop_labels
 from spacy_thematic.naming.content import put_titles_above, read_content
 from spacy_thematic.naming.headings import HeadingFinder

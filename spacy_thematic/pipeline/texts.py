@@ -23,11 +23,10 @@ from spacy_thematic.articles.formats import FORMATS, Format, find_ending, find_f
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
 from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.sources import Lists, ReadLog, SourceError
-from spacy_thematic.clustering.dates import find_date, find_order, match_numbers
 from spacy_thematic.files import readable
+from spacy_thematic.layout.dates import find_date, find_date_at_end, find_order, match_numbers
 from spacy_thematic.layout.line_numbers import blank_out, find_line_numbers
 from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
-from spacy_thematic.layout.notation import find_date_at_end
 from spacy_thematic.layout.paragraphs import PAGE_MARK, find_going_on, join_pages
 from spacy_thematic.layout.repeats import BETWEEN_PAGES
 from spacy_thematic.layout.speech import drop_times
