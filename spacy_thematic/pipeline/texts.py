@@ -189,7 +189,8 @@ def read_part(
 
 
 class MarkedText(NamedTuple):
-    """A text as it stands in its file, or as `read_texts` extracts it.
+    """A text as it stands in its file, without a byte order mark, or as `read_texts` extracts it.
+    Only `place` says where in the file that is; chunks have their positions in the text.
 
     Attributes:
         place: In its file, such as ":3" for the third line, row or mail, "" for all of it.
