@@ -7,6 +7,7 @@ from spacy_thematic.articles.csv_records import Columns
 from spacy_thematic.articles.file_parts import FilePart
 from spacy_thematic.articles.sources import ReadLog, bad_record
 from spacy_thematic.chunking.chunker import Chunk, Chunker
+from spacy_thematic.chunking.source import Markup
 from spacy_thematic.pipeline.texts import MarkedText, read_marked
 
 
@@ -21,7 +22,7 @@ class FileChunker:
     """
 
     def __init__(self, topics: bool = True, **settings: Any) -> None:
-        markups = "auto", "html", "markdown"
+        markups: tuple[Markup, ...] = ("auto", "html", "markdown")
         self._chunkers = {markup: Chunker(markup=markup, **settings) for markup in markups}
         self._topics = topics
 
