@@ -23,7 +23,9 @@ class FileChunker:
 
     def __init__(self, topics: bool = True, **settings: Any) -> None:
         markups: tuple[Markup, ...] = ("auto", "html", "markdown")
-        self._chunkers = {markup: Chunker(markup=markup, **settings) for markup in markups}
+        self._chunkers: dict[str, Chunker] = {
+            markup: Chunker(markup=markup, **settings) for markup in markups
+        }
         self._topics = topics
 
     def __call__(
