@@ -11,6 +11,7 @@ import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_thematic.layout.blocks import BEGINNINGS, Block
+from spacy_thematic.layout.dates import is_date
 from spacy_thematic.layout.headings import (
     are_entries,
     clean_headings,
@@ -20,7 +21,7 @@ from spacy_thematic.layout.headings import (
     is_dated,
 )
 from spacy_thematic.layout.lines import BLANK_LINES
-from spacy_thematic.layout.notation import are_names, heads_names, is_date
+from spacy_thematic.layout.notation import are_names, heads_names
 from spacy_thematic.layout.plain import DETECTORS, Detector, read_plain
 from spacy_thematic.layout.speech import find_minutes
 from spacy_thematic.span_keys import (

@@ -20,7 +20,7 @@ from spacy_thematic.articles.sources import (
     list_names,
     open_source,
 )
-from spacy_thematic.layout.notation import is_date
+from spacy_thematic.layout.dates import is_date
 
 _DELIMITERS = ",;\t|"
 _LONGEST_FIELD = 2**20

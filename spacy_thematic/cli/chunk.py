@@ -53,19 +53,23 @@ def chunk_cli(
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.articles.file_parts import FilePart
-    from spacy_thematic.chunking.chunker import Chunker
+    from spacy_thematic.chunking.files import FileChunker
     from spacy_thematic.files import open_whole, readable
-    from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files, read_marked
+    from spacy_thematic.pipeline.texts import PROSE_SUFFIXES, iter_files
     from spacy_thematic.scale.search import count_lines, find_place, read_prose
 
     with shell.clear_errors() as held:
         held.enter_context(shell.claim_outputs([*paths, model, tokenizer], files=[out]))
         counter = None if tokenizer is None else _load_tokenizer(tokenizer)
-        settings = suggest_headings, overlap, vectors
-        chunkers = {
-            markup: Chunker(max_tokens, counter, min_tokens, model, markup, *settings)
-            for markup in ("auto", "html", "markdown")
-        }
+        chunk_file = FileChunker(
+            max_tokens=max_tokens,
+            tokenizer=counter,
+            min_tokens=min_tokens,
+            model=model,
+            suggest_headings=suggest_headings,
+            overlap=overlap,
+            vectors=vectors,
+        )
         n_chunks, n_texts = 0, 0
         with (
             shell.reading_bar("Chunking", skip_bad=skip_bad) as (log, update),
@@ -75,9 +79,8 @@ def chunk_cli(
             total_bytes = sum(file.stat().st_size for file in files)
             columns = Columns(text_column)
             for file in files:
-                for read in read_marked(FilePart(file), log, columns):
+                for read, chunks in chunk_file(FilePart(file), log, columns):
                     content, place = read_prose(file) if read.is_shown else None, 0
-                    chunks = chunkers[read.markup](read.text)
                     for chunk in (one for one in chunks if one.text.strip()):
                         source = f"{readable(file)}{read.place}"
                         record = {**asdict(chunk), "source": source, "title": read.title}

@@ -6,10 +6,10 @@ each cluster is then a component of a mixture, of von Mises and Fisher's distrib
 (Banerjee et al. 2005) and of naive Bayes for words (Nigam et al. 2000), and each unit moves to the
 likeliest one, until none moves (classification EM, Celeux and Govaert 1992).
 
-A number of clusters holds if samples of the units have the same clusters (Ben-Hur et al. 2002).
+`n_communities.py` chooses how many clusters there are.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
@@ -19,6 +19,7 @@ from spacy.util import registry
 
 from spacy_thematic.clustering.diffusion import draw_sample, join_nearest, vote
 from spacy_thematic.clustering.hierarchy import merge_nearest
+from spacy_thematic.clustering.n_communities import choose_number, measure_stability
 from spacy_thematic.clustering.threads import single_thread
 from spacy_thematic.clustering.vectors import Clusterer, KChoice
 from spacy_thematic.rows import cluster_centres, cluster_sums, possible_k, renumber, unit_rows
@@ -27,20 +28,6 @@ _NEIGHBOURS, _FEWEST_NEIGHBOURS, _UNITS_OF_A_NEIGHBOUR = 10, 3, 12
 """Among few units a theme has few, and more neighbours would join it to others."""
 
 _RESOLUTIONS = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0, 22.0)
-_SAMPLES, _SHARE = 8, 0.8  # How many samples are compared, and what part of the units each has.
-
-_FEWEST, _OF_FEWEST = 3, 3
-"""One or two themes are always stable, so their stability says nothing. Nor does that of fewer than
-a third of the usual number, where more hold: of 400 questions to counsellors three held best."""
-
-_USUAL, _OF_USUAL = 15, 0.3
-"""How many clusters are usual where there are as many units as its square; of fewer units, their
-square root. And how much that counts, the more the less a number holds: chosen on two draws of 17
-labelled collections, and by the numbers that readers wanted for 15 others."""
-
-_NEARLY = 0.04
-"""By how much worse than the best a number holds nearly as well. Which is best changes with a few
-more units; the middle one, which is taken, changes less. Chosen on two draws of 17 collections."""
 
 _EQUAL = 0.98  # The cosine from which on two units say the same.
 _SAME = 0.9999  # The cosine of two rows from which on they are one, but for rounding.
@@ -146,16 +133,6 @@ def create_communities() -> Clusterer:
     return cluster_communities
 
 
-def choose_middle(holds: Mapping[int, float]) -> int:
-    """Choose one of the numbers of clusters that were tried, by how well each holds: the middle one
-    of those that hold nearly as well as the best; of two in the middle the one that holds better,
-    or the smaller."""
-    best = max(holds.values())
-    nearly = sorted(number for number, score in holds.items() if score >= best - _NEARLY)
-    middle = nearly[(len(nearly) - 1) // 2 : len(nearly) // 2 + 1]
-    return max(middle, key=holds.__getitem__)
-
-
 def find_equal(rows: np.ndarray) -> np.ndarray:
     """Return for each row, of length one, (n, width), the number of the first one that is equal to
     it, or nearly, (n,)."""
@@ -175,37 +152,18 @@ def _cluster(
     """The clusters of rows, the score of each number, and the clusters of a coarser level."""
     if k != "auto":
         return _cut(rows, words, k, seed), {}, None
+
+    def find(sample: np.ndarray) -> list[list[np.ndarray]]:
+        return _find_all(rows[sample], None if words is None else words[sample], seed)
+
     ways = _find_all(rows, words, seed)
-    whole = ways[-1]
-    numbers = [int(labels.max()) + 1 for labels in whole]
-    fewest, most = min(_FEWEST, max(numbers)), max(_FEWEST, len(rows) // 2)
-    usual = min(_USUAL, len(rows) ** 0.5)
-    scores = _score(rows, words, ways, seed)
-    counted = np.array(numbers) >= fewest
-    # With those of the next resolutions: so few samples say little of each alone.
-    near = np.pad(scores[counted], 1, mode="edge")
-    scores[counted] = np.convolve(near, (0.25, 0.5, 0.25), "valid")
-    # As the logarithm of a log-normal density of the number.
-    unusual = np.log(np.array(numbers) / usual) ** 2
-    scores = (scores - _OF_USUAL * (1 - scores) * unusual).round(4)
-    if max_k != "auto":
-        most = min(most, max_k)
-    # Of several resolutions with one number of communities, the best.
-    tried = {
-        number: (score, place)
-        for number, score, place in sorted(zip(numbers, scores.tolist(), range(len(whole))))
-        if fewest <= number <= most
-    }
-    if not tried:
-        return _cut(rows, words, most, seed), {}, None
-    found = holds = {number: score for number, (score, _) in tried.items()}
-    few = usual / _OF_FEWEST
-    if choose_middle(holds) < few:
-        found = {number: score for number, score in holds.items() if number >= few} or holds
-    best = choose_middle(found)
-    coarser = {number: score for number, score in holds.items() if number <= best / 2}
-    above = whole[tried[choose_middle(coarser)][1]] if coarser else None
-    return whole[tried[best][1]], found, above
+    holds = measure_stability(ways, find, len(rows), seed)
+    numbers = [int(labels.max()) + 1 for labels in ways[-1]]
+    chosen = choose_number(numbers, holds, len(rows), max_k)
+    if chosen.place is None:
+        return _cut(rows, words, chosen.k, seed), {}, None
+    coarser = None if chosen.coarser is None else ways[-1][chosen.coarser]
+    return ways[-1][chosen.place], chosen.scores, coarser
 
 
 def _find_broader(labels: np.ndarray, coarser: np.ndarray) -> np.ndarray:
@@ -223,25 +181,6 @@ def _find_all(rows: np.ndarray, words: Any, seed: int) -> list[list[np.ndarray]]
     if words is None:
         return [plain]
     return [plain, [fit_mixture(rows, words, labels) for labels in plain]]
-
-
-def _score(rows: np.ndarray, words: Any, ways: list[list[np.ndarray]], seed: int) -> np.ndarray:
-    """How well the clusters of samples agree with those of all units, at each resolution: the mean
-    over `ways`, the clusters of all as `_find_all` returns them."""
-    from sklearn.metrics import adjusted_mutual_info_score
-
-    rng = np.random.default_rng(seed)
-    size = max(1, round(_SHARE * len(rows)))
-    scores = np.zeros(len(_RESOLUTIONS))
-    for _ in range(_SAMPLES):
-        sample = np.sort(rng.choice(len(rows), size, replace=False))
-        own_words = None if words is None else words[sample]
-        for of_all, of_sample in zip(ways, _find_all(rows[sample], own_words, seed)):
-            scores += [
-                adjusted_mutual_info_score(labels[sample], found)
-                for labels, found in zip(of_all, of_sample)
-            ]
-    return scores / (len(ways) * _SAMPLES)
 
 
 def _cut(rows: np.ndarray, words: Any, k: int, seed: int) -> np.ndarray:

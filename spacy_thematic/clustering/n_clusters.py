@@ -1,5 +1,5 @@
-"""How many themes a text has, where the user does not say, and neither headings nor the few
-sentences of a short text do."""
+"""How many themes a single text has, where the user does not say, and neither headings nor the few
+sentences of a short text do. `n_communities.py` chooses for a list and for a collection."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ import numpy as np
 from spacy.util import registry
 
 from spacy_thematic.clustering.communities import choose_by_communities
+from spacy_thematic.clustering.n_communities import NEARLY
 from spacy_thematic.clustering.vectors import Clusterer, KChoice
 from spacy_thematic.rows import cluster_sums, unit_rows
 
@@ -20,6 +21,14 @@ their clusters."""
 
 MOST_THEMES = 12
 """The most themes that are tried in a text of up to 1,000 sentences."""
+
+WHAT_SCORES_SAY = (
+    "The score says how well the themes are separated or, in a list, how stable they are (1 is "
+    "perfect). Numbers that are unusual for the length of the text get a lower score. The number "
+    "with the highest score is chosen or, in a list, the middle one of those whose score is within "
+    f"{NEARLY} of the highest. A number may be missing if it would give one theme more than a "
+    "third of an ordered text."
+)
 
 
 def find_most(max_k: int | Literal["auto"], n: int, in_list: bool = False) -> int:

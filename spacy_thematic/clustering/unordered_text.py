@@ -28,11 +28,11 @@ _CHOSEN_FROM = 2_000  # Of more sentences k is chosen from every second, third a
 
 
 class Clustering(NamedTuple):
-    """Labels from 0, (n,), with gaps perhaps, and negative for sentences without a cluster; and the
-    score of each number of clusters that was tried."""
+    """Labels from 0, (n,), with gaps perhaps, and negative for sentences without a cluster; and how
+    the number of clusters was chosen, None where it was not."""
 
     labels: np.ndarray
-    k_scores: dict[int, float]
+    choice: KChoice | None = None
 
 
 def cluster_unordered(
@@ -60,14 +60,14 @@ def cluster_unordered(
     rows, seed = vectors.raw, settings.seed
     most = find_most(settings.max_k, len(rows), in_list)
     some = rows[:: max(1, -(-len(rows) // _CHOSEN_FROM))]
-    k, scores = (
-        choose_k(some, algorithm, most, seed) if settings.k == "auto" else KChoice(settings.k, {})
-    )
+    k, choice = settings.k, None
+    if k == "auto":
+        k, _ = choice = choose_k(some, algorithm, most, seed)
     if directions is None:
-        return Clustering(algorithm(rows, max(1, min(k, len(rows))), seed), scores)
+        return Clustering(algorithm(rows, max(1, min(k, len(rows))), seed), choice)
     fewest = min(len(directions) + 1, most)
-    if settings.k == "auto" and k < fewest:
-        k, scores = fewest, {}
+    if choice is not None and k < fewest:
+        k, choice = fewest, None
     take_all = k <= len(directions)
     labels = take_by_seed_themes(
         vectors, directions, n_sentences, take_all=take_all, compared=compared
@@ -77,7 +77,7 @@ def cluster_unordered(
         # A seed theme that is in no sentence takes no place of another theme.
         n_found = len(np.unique(np.delete(labels, rest)))
         labels[rest] = len(directions) + algorithm(rows[rest], k - n_found, seed)
-    return Clustering(labels, scores)
+    return Clustering(labels, choice)
 
 
 def join_alike(

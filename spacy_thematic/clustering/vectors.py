@@ -34,8 +34,8 @@ TextEncoder = Callable[[list[str]], np.ndarray]
 
 
 class KChoice(NamedTuple):
-    """A number of clusters, and the score of each number that was tried, the largest for the one
-    chosen; no scores where it was found in another way."""
+    """The number of clusters that was chosen, and the score of each number that was tried; no
+    scores where it was found in another way."""
 
     k: int
     scores: dict[int, float]

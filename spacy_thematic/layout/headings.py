@@ -9,6 +9,7 @@ from itertools import pairwise
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
 from spacy_thematic.layout.captions import ANNOUNCING, find_captions
+from spacy_thematic.layout.dates import DAY
 from spacy_thematic.layout.lines import (
     BULLETS,
     ITEM,
@@ -143,12 +144,11 @@ _NUMBERED = re.compile(r"\[?\d{1,3}[.)\]]\s")
 _FEWEST_SAID = 2
 """Sentences with verbs; below prose are more. In 11 lists of sources, at most a fifth had one."""
 
-_MONTHS = "|".join(_ENGLISH.months)
 _NUMBER = re.compile(
     rf"\A(?:(?:{'|'.join(sorted(_ENGLISH.headings_of_parts))})\s+)(?:(?:\d+(?:\.\d+)*|[ivxlc]+)\b[.:)]?\s*|[a-z][.:)]\s+)"
     r"|\A[\[(]\d{1,2}(?::\d\d){1,2}[\])]\s*"
     r"|\A(?:(?:\d{1,4}(?:[./-]\d{1,4}){2}[\s–-]*)+"
-    rf"|(?!(?:1[5-9]|20)\d\d\s|\d+ (?:{_MONTHS})\b)\d+(?:\.\d+)*(?:\.?\)|[.:])?|§\s*\d+\w*\.?)\s+"
+    rf"|(?!(?:1[5-9]|20)\d\d\s|{DAY})\d+(?:\.\d+)*(?:\.?\)|[.:])?|§\s*\d+\w*\.?)\s+"
     r"|\A\d+(?:(?:\.\d+){2,}(?=[^\W\d_])|\.\d+(?-i:(?=[A-Z][a-z]{2}|A\s)))",
     re.IGNORECASE,
 )

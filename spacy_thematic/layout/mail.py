@@ -7,8 +7,9 @@ from itertools import chain, islice, pairwise, takewhile
 
 from spacy_thematic.lang import get_words, iter_languages
 from spacy_thematic.layout.blocks import Block
+from spacy_thematic.layout.dates import are_capitals, is_dateline
 from spacy_thematic.layout.lines import Line, group_unknown
-from spacy_thematic.layout.notation import are_capitals, are_names, is_dateline
+from spacy_thematic.layout.notation import are_names
 
 _HEADER = re.compile(
     r"(?:from|to|cc|bcc|subject|date|sent|reply-to|in-reply-to|references|message-id"

@@ -1,13 +1,13 @@
 """Lines that say nothing: addresses, names of files, identifiers, pictures, notices of copyright,
 lists of who was there, marks, dates, and rows with dot leaders."""
 
-import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from spacy_thematic.lang import get_words, iter_languages
+from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
+from spacy_thematic.layout.dates import are_capitals, is_date
 from spacy_thematic.layout.lines import (
     BULLETS,
     Line,
@@ -19,25 +19,6 @@ from spacy_thematic.layout.lines import (
 )
 
 _ENGLISH = get_words("en")
-_TIMES = frozenset().union(*(get_words(language).times for language in iter_languages()))
-_OF_DATES = _TIMES | _ENGLISH.before_dates | _ENGLISH.after_times
-_MONTHS = {name.lower(): n for n, name in enumerate(_ENGLISH.months, start=1)}
-_MONTHS |= {name[:3]: n for name, n in _MONTHS.items()}
-_OF_DATES |= _MONTHS.keys() | {day[:3] for day in _ENGLISH.times if day.endswith("day")}
-_MONTH = rf"(?P<m>{'|'.join(sorted(_MONTHS, reverse=True))})\.?"
-_NTH = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
-_YEAR_OF_DATE = r"(?P<y>(?:19|20)\d\d)"
-_TIME_OF_DATE = (
-    r"(?:,? (?:at )?\d{1,2}(?::\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?| ?[ap]\.?m\.?)(?: [A-Z]{2,4})?)?"
-)
-_DATES_AT_END = [
-    re.compile(rf"(?:^|[\s(]){date}{_TIME_OF_DATE}[\s)\]*_#]*$", re.IGNORECASE)
-    for date in (
-        rf"{_YEAR_OF_DATE}-(?P<m>\d\d)-(?P<d>\d\d)",
-        rf"{_MONTH} {_NTH},? {_YEAR_OF_DATE}",
-        rf"{_NTH}(?: of)? {_MONTH},? {_YEAR_OF_DATE}",
-    )
-]
 _NOTATION = re.compile(r"://|\A:[\w-]+:\Z|\A[/~]|/\S*/|[\\_=<>{}@|]|::|\[\[|\w{2,}\.\w{2,}")
 _RULED = re.compile(r"([-=*_~#])\1{2,}.{0,60}\1{3,}")
 """Words within a line of marks."""
@@ -79,10 +60,6 @@ _FORM = re.compile(
 """An address of mail, room to write, the postal codes of three countries, a street with its number
 ("270 Longwood Rd"), and labels of two columns ("Title: CEO Title: Chair", "By By Name Name")."""
 _LONGEST_NAME = 5
-_LONGEST_NAMES = 100
-"""Characters."""
-_OF_ADDRESSES = _ENGLISH.links | _ENGLISH.determiners | _ENGLISH.particles | _OF_DATES
-_OF_ADDRESSES |= {"st", "nd", "rd", "th"}
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST = 300
 """Characters of a line that may be none."""
@@ -206,37 +183,3 @@ def _is_notation(text: str) -> bool:
     has_id = bool(_ID.fullmatch(text) or (_LABELLED.match(text) and _ID.search(text)))
     n_notation = sum(_NOTATION.search(part) is not None for part in words) or has_id
     return n_notation > 0 and len(words) - n_notation <= _MOST_WORDS
-
-
-def is_date(text: str) -> bool:
-    """Tell whether a text is numbers and words of time ("Day 19: January 22, 2020")."""
-    words = _WORD.findall(text.lower()) if len(text) <= _LONGEST else []
-    return bool(words) and _OF_DATES.issuperset(words) and any(map(str.isdigit, text))
-
-
-def is_dateline(text: str) -> bool:
-    """Tell whether a text is where and when something was written ("Ayr, May 3, 1816")."""
-    words = _WORD.findall(text)
-    has_date = any(map(str.isdigit, text)) and any(word.lower() in _OF_DATES for word in words)
-    return has_date and are_capitals(text)
-
-
-def are_capitals(text: str) -> bool:
-    """Tell whether all words of a text begin with capitals, but for short ones and those of
-    time, and it is not too long for a few names."""
-    words = _WORD.findall(text)
-    return len(text) <= _LONGEST_NAMES and all(
-        word[0].isupper() or word.lower() in _OF_ADDRESSES for word in words
-    )
-
-
-def find_date_at_end(line: str) -> str:
-    """Return the day with which a line ends, perhaps before a time of day, such as "Date: 11
-    September 2019", in ISO 8601; "" if there is none."""
-    for found in filter(None, (pattern.search(line) for pattern in _DATES_AT_END)):
-        month = _MONTHS.get(found["m"].lower(), found["m"])
-        try:
-            return dt.date(int(found["y"]), int(month), int(found["d"])).isoformat()
-        except ValueError:  # Such as 2024-02-30.
-            return ""
-    return ""

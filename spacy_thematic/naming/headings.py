@@ -16,8 +16,8 @@ import numpy as np
 from spacy_thematic.lang import get_words
 from spacy_thematic.lang.foreign import find_language
 from spacy_thematic.lang.questions import name_question
+from spacy_thematic.layout.dates import is_date
 from spacy_thematic.layout.lines import ROMAN
-from spacy_thematic.layout.notation import is_date
 from spacy_thematic.naming.candidates import (
     NO_CONTENT,
     Candidates,

@@ -192,7 +192,7 @@ class ThematicClusterer(SettingsPipe):
 
     def set_annotations(self, doc: Doc, labels: np.ndarray) -> None:
         """Write `doc.spans["thematic_clusters"]` for clusters as `predict` returns them."""
-        self._annotate(self._read(doc), Clustering(labels, {}))
+        self._annotate(self._read(doc), Clustering(labels))
 
     def _encode_seed_themes(self, doc: Doc) -> np.ndarray | None:
         """The direction of each seed theme, (seed themes, width), by the encoder of a Doc; None
@@ -214,10 +214,10 @@ class ThematicClusterer(SettingsPipe):
         rows = distinct.not_asides if self.settings.set_aside else np.arange(len(firsts))
         kept = distinct.take(rows)
         with single_thread():
-            labels, k_scores = self._cluster_by_kind(kept, directions)
+            labels, choice = self._cluster_by_kind(kept, directions)
         if self.settings.k == "auto" and directions is None:
             labels = join_repeated(labels, kept.distinct, LARGE)
-        return Clustering(_place(labels, rows, len(firsts))[copy_of], k_scores)
+        return Clustering(_place(labels, rows, len(firsts))[copy_of], choice)
 
     def _cluster_by_kind(self, reading: Reading, directions: np.ndarray | None) -> Clustering:
         """Cluster by seed themes, if there are some; else take the parts that an author made, if
@@ -233,13 +233,13 @@ class ThematicClusterer(SettingsPipe):
                 # Each segment has the part of its first sentence.
                 firsts = np.unique(segments, return_index=True)[1]
                 parts = np.unique(parts[firsts][segments], return_inverse=True)[1]
-            return Clustering(parts, {})
+            return Clustering(parts)
         if self.settings.k != "auto":
             return self._cluster_undivided(reading, segments, [])
         found = self._cluster_undivided(reading, segments, levels)
         is_headed = bool(reading.layout.openings.any())
         alike = join_alike(found.labels, reading.space, keep_lone=is_headed)
-        return Clustering(alike, found.k_scores)
+        return Clustering(alike, found.choice)
 
     def _find_parts(self, reading: Reading, levels: Sequence[np.ndarray]) -> np.ndarray | None:
         """The theme of each sentence of a text whose author divided it into enough parts, (n,):
@@ -311,7 +311,7 @@ class ThematicClusterer(SettingsPipe):
             themes,
             algorithm=name_of(self.algorithm),
             outlier_threshold=self.settings.outlier_threshold,
-            k_scores=found.k_scores,
+            choice=found.choice,
             subthemes=zip(subthemes, group_by(kept[rows].tolist(), of_each)),
         )
 
@@ -357,7 +357,7 @@ class ThematicClusterer(SettingsPipe):
 
         units = SentenceVectors(mean_rows(rows, segments))
         found = cluster_unordered(units, algorithm, choose_k, self.settings, directions, len(rows))
-        return Clustering(found.labels[segments], found.k_scores)
+        return Clustering(found.labels[segments], found.choice)
 
     def _find_segments(self, reading: Reading) -> np.ndarray | None:
         """The segment of each sentence that `thematic_segmenter` found, from 0, (n,), if units are
@@ -398,7 +398,7 @@ class ThematicClusterer(SettingsPipe):
         ends = reading.paragraph_ends if self.units != "sentences" else None
         paragraphs = None if ends is None else np.cumsum(np.append(0, ends))[alone]
         few = cluster(reading.space.take(alone).unit, halves, most, paragraphs)
-        return Clustering(_place(few, alone, n), {})
+        return Clustering(_place(few, alone, n))
 
     def _cluster_one_by_one(
         self, reading: Reading, directions: np.ndarray | None, is_list: bool
@@ -426,7 +426,7 @@ class ThematicClusterer(SettingsPipe):
         found = cluster_unordered(
             vectors, algorithm, choose_k, self.settings, directions, None, is_list, compared
         )
-        return Clustering(_place(found.labels[lines], alone, n), found.k_scores)
+        return Clustering(_place(found.labels[lines], alone, n), found.choice)
 
     def _cluster_in_order(
         self, reading: Reading, segments: np.ndarray | None = None, parts: np.ndarray | None = None
@@ -438,15 +438,15 @@ class ThematicClusterer(SettingsPipe):
         text = reading.make_ordered_text(segments, parts)
         cluster = partial(_cluster_runs, text, self.algorithm)
         if k != "auto":
-            return Clustering(cluster(rows, k, seed), {})
+            return Clustering(cluster(rows, k, seed))
         most = max(find_most(self.settings.max_k, len(rows)), n_parts)
         knows_order = hasattr(self.algorithm, "cluster_in_order")
         if knows_order and getattr(self.choose_k, "leaves_number", False):
             if self.settings.max_k == "auto":
                 most = max(n_parts, round(usual_k(len(rows))))
-            return Clustering(cluster(rows, most, seed, least=max(1, n_parts)), {})
-        k, scores = _check_choices(self.choose_k)(rows, cluster, most, seed)
-        return Clustering(cluster(rows, max(k, n_parts), seed), scores)
+            return Clustering(cluster(rows, most, seed, least=max(1, n_parts)))
+        choice = _check_choices(self.choose_k)(rows, cluster, most, seed)
+        return Clustering(cluster(rows, max(choice.k, n_parts), seed), choice)
 
     def _rename_former(self, found: dict[str, Any]) -> dict[str, Any]:
         renamed = {name: value for name, value in found.items() if name not in self.former}

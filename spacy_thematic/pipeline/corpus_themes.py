@@ -19,7 +19,6 @@ from spacy.tokens import Doc, Span
 
 from spacy_thematic.checks import is_whole
 from spacy_thematic.clustering.boilerplate import Repeats, find_said
-from spacy_thematic.clustering.dates import Timeline, read_date
 from spacy_thematic.clustering.diffusion import draw_sample
 from spacy_thematic.clustering.seed_themes import (
     compare_words,
@@ -42,9 +41,10 @@ from spacy_thematic.clustering.units import (
     find_units,
     join_words,
 )
-from spacy_thematic.clustering.vectors import SET_ASIDE, SentenceVectors
+from spacy_thematic.clustering.vectors import SET_ASIDE, KChoice, SentenceVectors
 from spacy_thematic.files import write_folder
 from spacy_thematic.lang import load_rarities, to_word_key
+from spacy_thematic.layout.dates import Timeline, read_date
 from spacy_thematic.naming.codes_and_units import drop_labels
 from spacy_thematic.naming.content import put_titles_above, read_content
 from spacy_thematic.naming.headings import HeadingFinder
@@ -122,6 +122,8 @@ class CorpusThemes:
         outlier_threshold: Sentences with a lower confidence belong to no theme.
         set_aside: Whether those that say nothing of a theme belong to none.
         k_scores: Of each number of themes that was tried, when they were found.
+        k_chosen: The one of these numbers that was chosen; None without scores, and in themes of
+            earlier versions.
         units: What has one theme, "texts" or "sentences".
         texts: Digests of the texts that they were found in, to the number of the theme of each
             sentence, 0 for none.
@@ -144,6 +146,7 @@ class CorpusThemes:
     texts: dict[int, list[int]] = field(default_factory=dict)
     model: str = ""
     boilerplate: frozenset[str] = frozenset()
+    k_chosen: int | None = None
 
     @property
     def levels(self) -> list[int]:
@@ -396,7 +399,9 @@ class CorpusThemes:
             self.themes,
             algorithm=OF_COLLECTION,
             outlier_threshold=self.outlier_threshold,
-            k_scores=self.k_scores,
+            choice=KChoice(self.k_chosen or len(self.themes), self.k_scores)
+            if self.k_scores
+            else None,
             collection=(self.centres, self.origin),
         )
         return doc
@@ -457,6 +462,7 @@ class CorpusThemes:
             "model": self.model,
             "boilerplate": sorted(self.boilerplate),
             "k_scores": list(self.k_scores.items()),
+            "k_chosen": self.k_chosen,
             "timeline": [[date, list(sizes.items())] for date, sizes in self.timeline.items()],
             "themes": [asdict(theme) for theme in self.themes],
         }
@@ -541,6 +547,7 @@ class _Saved(BaseModel, strict=True):
     outlier_threshold: Annotated[float, Field(ge=0, le=1)] | None = None
     set_aside: bool = False
     k_scores: Annotated[dict[int, float], _PAIRS] = {}
+    k_chosen: int | None = None
     timeline: Annotated[dict[str, Annotated[dict[int, int], _PAIRS]], _PAIRS] = {}
     units: UnitKind = "sentences"
     model: str = ""
@@ -602,7 +609,7 @@ def find_corpus_themes(
     rows, of_each = read.find_units(units)
     words = join_words(read.find_words(), of_each)
     labels = np.full(len(rows), SET_ASIDE)
-    broader, k_scores, n_seeds = None, {}, 0
+    broader, k_scores, k_chosen, n_seeds = None, {}, None, 0
     if directions is not None:
         # What seed themes take was chosen for sentences by themselves.
         alone = SentenceVectors(rows) if units == "texts" else vectors
@@ -633,6 +640,7 @@ def find_corpus_themes(
         )
         labels[rest] = n_seeds + clusters.label(rows[rest], [words[unit] for unit in rest.tolist()])
         k_scores = {n_found + k: score for k, score in clusters.found.scores.items()}
+        k_chosen = n_found + clusters.found.k if k_scores else None
         broader = None if n_seeds else clusters.found.broader
     firsts = np.unique(of_each, return_index=True)[1]
     themes, centres, labels = read.make_themes(
@@ -648,6 +656,7 @@ def find_corpus_themes(
         units=units,
         model=getattr(maker, "pretrained", None) or "",
         boilerplate=read.boilerplate,
+        k_chosen=k_chosen,
     )
     found._write_all(read, labels)
     return found

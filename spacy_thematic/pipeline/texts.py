@@ -23,11 +23,10 @@ from spacy_thematic.articles.formats import FORMATS, Format, find_ending, find_f
 from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
 from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.sources import Lists, ReadLog, SourceError
-from spacy_thematic.clustering.dates import find_date, find_order, match_numbers
 from spacy_thematic.files import readable
+from spacy_thematic.layout.dates import find_date, find_date_at_end, find_order, match_numbers
 from spacy_thematic.layout.line_numbers import blank_out, find_line_numbers
 from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
-from spacy_thematic.layout.notation import find_date_at_end
 from spacy_thematic.layout.paragraphs import PAGE_MARK, find_going_on, join_pages
 from spacy_thematic.layout.repeats import BETWEEN_PAGES
 from spacy_thematic.layout.speech import drop_times
@@ -190,7 +189,8 @@ def read_part(
 
 
 class MarkedText(NamedTuple):
-    """A text as it stands in its file, or as `read_texts` extracts it.
+    """A text as it stands in its file, without a byte order mark, or as `read_texts` extracts it.
+    Only `place` says where in the file that is; chunks have their positions in the text.
 
     Attributes:
         place: In its file, such as ":3" for the third line, row or mail, "" for all of it.

@@ -12,7 +12,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy_thematic.clustering.hierarchy import merge_nearest
 from spacy_thematic.clustering.settings import OUTLIER_LABEL, ThemeSettings
 from spacy_thematic.clustering.statistics import measure_clusters, measure_in_collection
-from spacy_thematic.clustering.vectors import SentenceVectors
+from spacy_thematic.clustering.vectors import KChoice, SentenceVectors
 from spacy_thematic.naming.description import (
     Description,
     ReadFromDoc,
@@ -253,7 +253,7 @@ def write_themes(
     *,
     algorithm: str,
     outlier_threshold: float | None = None,
-    k_scores: Mapping[int, float] | None = None,
+    choice: KChoice | None = None,
     collection: tuple[np.ndarray, np.ndarray] | None = None,
     subthemes: Iterable[tuple[Description, Sequence[int]]] = (),
 ) -> None:
@@ -261,9 +261,9 @@ def write_themes(
 
     Each sentence becomes a Span with its theme's label, and its theme's number as `span.id`;
     outliers get the label "outlier" and the number 0. Group attrs: `algorithm`, `k`, `k_scores`
-    (each number of themes that was tried, with its score), `scores` and `confidences` (of each
-    sentence), `themes` (of each theme, largest first, its description, statistics and subthemes,
-    sentences as their numbers).
+    (each number of themes that was tried, with its score), `k_chosen` (the one that was chosen,
+    None where none was), `scores` and `confidences` (of each sentence), `themes` (of each theme,
+    largest first, its description, statistics and subthemes, sentences as their numbers).
 
     Args:
         labels: The index in `themes` of each sentence's theme, (n,); negative for outliers, which
@@ -313,7 +313,8 @@ def write_themes(
     attrs = {
         "algorithm": algorithm,
         "k": len(present),
-        "k_scores": [[k, round(score, 4)] for k, score in (k_scores or {}).items()],
+        "k_scores": [[k, round(score, 4)] for k, score in choice.scores.items()] if choice else [],
+        "k_chosen": int(choice.k) if choice else None,
         "scores": _spread(statistics.scores, kept, len(labels)),
         "confidences": _spread(statistics.confidences, kept, len(labels)),
         "themes": [

@@ -14,7 +14,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from spacy.tokens import Doc, Span
 
-from spacy_thematic.clustering.communities import choose_middle
+from spacy_thematic.clustering.n_clusters import WHAT_SCORES_SAY
+from spacy_thematic.clustering.n_communities import explain_scores
 from spacy_thematic.files import write_bytes
 from spacy_thematic.lang import ALL_LANGUAGES
 from spacy_thematic.naming.content import CONTROLS
@@ -37,19 +38,6 @@ _MANY, _LONG = 200, 200_000
 opens it."""
 _CONTROLS = {ord(character): " " for character in CONTROLS.difference("\t\n\r")}
 """What HTML does not allow, and what turns the direction of all that follows."""
-_WITHIN_A_TEXT = (
-    "The score says how well the themes are separated or, in a list, how stable they are (1 is "
-    "perfect). Numbers that are unusual for the length of the text get a lower score. The number "
-    "with the highest score is chosen or, in a list, the middle one of those whose score is within "
-    "0.04 of the highest. A number may be missing if it would give one theme more than a third of "
-    "an ordered text."
-)
-_OF_COLLECTION = (
-    "The score says how well the themes of random samples agree with those of the whole collection "
-    "(1 is perfect). Numbers that are unusual for a collection of this size get a lower score."
-)
-_OF_SEVERAL = "Of the numbers whose score is within 0.04 of the best, the middle one is chosen."
-_OF_ONE = "No other number could be tried."
 _MOST_PLACES = 8
 _MOST_EXAMPLES = 60
 _MOST_COLUMNS = 24
@@ -277,15 +265,13 @@ def explain_k(doc: Doc) -> Explanation | None:
     None where it was given, or found in another way."""
     attrs = doc.spans[CLUSTERS_KEY].attrs
     scores = dict(attrs.get("k_scores", ()))
-    if not scores:
+    is_of_collection = attrs["algorithm"] == OF_COLLECTION
+    # Earlier versions did not say what was chosen, and the `k` of one text of many is its own.
+    chosen = attrs.get("k_chosen", None if is_of_collection else attrs["k"])
+    if not scores or chosen is None:
         return None
-    if attrs["algorithm"] == OF_COLLECTION:
-        choice = _OF_SEVERAL if len(scores) > 1 else _OF_ONE
-        return Explanation(scores, choose_middle(scores), f"{_OF_COLLECTION} {choice}")
-    about, chosen = _WITHIN_A_TEXT, choose_middle(scores)
-    if attrs["k"] != chosen:
-        chosen = max(scores, key=scores.__getitem__)
-    if attrs["k"] < chosen:
+    about = explain_scores(scores) if is_of_collection else WHAT_SCORES_SAY
+    if not is_of_collection and attrs["k"] < chosen:
         about += f" Similar themes were then merged, so that {attrs['k']} of {chosen} are left."
     return Explanation(scores, chosen, about)
 

@@ -205,6 +205,7 @@ def cluster_store(
         units=units,
         model=store.record.model,
         boilerplate=boilerplate,
+        k_chosen=found.k if found.scores else None,
     )
     assign = partial(_assign_part, clusters=clusters, theme_of=theme_of, themes=themes)
 

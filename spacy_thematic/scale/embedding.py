@@ -20,6 +20,7 @@ from spacy_thematic.articles.csv_records import USUAL, Columns
 from spacy_thematic.articles.file_parts import FilePart, split_file
 from spacy_thematic.articles.sources import CHUNK, ReadLog, SourceError, bad_record, check_is_file
 from spacy_thematic.chunking.chunker import Chunker
+from spacy_thematic.chunking.files import FileChunker
 from spacy_thematic.clustering.units import find_units, join_words
 from spacy_thematic.engines import Engine
 from spacy_thematic.files import check_is_outside, open_whole, readable, remove_unfinished
@@ -37,7 +38,6 @@ from spacy_thematic.pipeline.texts import (
     find_metadata,
     iter_files,
     make_doc,
-    read_marked,
     read_part,
 )
 from spacy_thematic.pretrained.paths import digest_model
@@ -254,28 +254,18 @@ def _embed_chunks(
 ) -> Iterator[_Embedded]:
     """Yield the chunks of each text of a partition, whose titles are the headings above them.
     sizes: settings of `Chunker`."""
-    chunkers = {
-        markup: Chunker(model=nlp, markup=markup, vectors=True, **sizes)
-        for markup in ("auto", "html", "markdown")
-    }
+    chunk_file = FileChunker(topics=False, model=nlp, vectors=True, **sizes)
     for part, name in zip(partition.parts, partition.names):
-        for read in read_marked(part, log, columns):
-            place = read.place or ":1"
-            with nlp.memory_zone():
-                try:
-                    chunks = chunkers[read.markup].cut(read.text)
-                except ValueError as error:
-                    bad_record(part.path, f"text {place[1:]}", str(error), log)
-                    continue
-                rows = []
-                for chunk in (found := [one for one in chunks if one.vector is not None]):
-                    title = " > ".join(filter(None, dict.fromkeys([read.title, *chunk.path])))
-                    words = find_terms_of_each([tokenize(nlp, chunk.text)[:]])[0]
-                    extent = chunk.start, chunk.end, chunk.text
-                    about = read.date, json.dumps(read.metadata)
-                    rows.append((f"{name}{place}", title, *extent, True, words, *about))
-                if found:
-                    yield rows, np.array([chunk.vector for chunk in found], "f")
+        for read, chunks in chunk_file(part, log, columns):
+            rows = []
+            for chunk in (found := [one for one in chunks if one.vector is not None]):
+                title = " > ".join(filter(None, dict.fromkeys([read.title, *chunk.path])))
+                words = find_terms_of_each([tokenize(nlp, chunk.text)[:]])[0]
+                extent = chunk.start, chunk.end, chunk.text
+                about = read.date, json.dumps(read.metadata)
+                rows.append((f"{name}{read.place or ':1'}", title, *extent, True, words, *about))
+            if found:
+                yield rows, np.array([chunk.vector for chunk in found], "f")
 
 
 def _embed_texts(

@@ -64,7 +64,7 @@ class Hit:
         id: The file, a colon, and the number of the line, row or article in it.
         title: Of its text; of a chunk with the headings above it.
         start: Its first character in the text as it is read, without markup; of a chunk, in the
-            file.
+            text that was cut: that of the file, of its record, or what it was converted to.
         end: The character after its last.
         line: On which it begins in its file, from 1; None where the file has many texts, is not
             there any more, or says it in other words.

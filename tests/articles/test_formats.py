@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_thematic.articles.article import Article, Section
-from spacy_thematic.articles.formats import find_format, read_articles
+from spacy_thematic.articles.formats import Format, find_format, read_articles
 from spacy_thematic.articles.sources import ReadLog, SourceError
 
 
@@ -175,6 +175,20 @@ def test_folder(tmp_path, suffix, name):
     assert "that end in .txt (1) are not read with those" in log.problems[0]
     assert articles[2].source == f"{tmp_path.name}/sub/c{suffix}"
     assert log.bytes_read == log.total_bytes > 0
+
+
+def test_an_ending_of_two_parts_is_known_in_a_folder_and_by_itself(tmp_path):
+    tei = Format("tei", "TEI", lambda path, log, lists: iter(()), (".tei.xml",))
+    (tmp_path / "a.TEI.xml").write_text("<TEI/>")
+    (tmp_path / "other.xml").write_text("<a/>")
+    assert tei.has_name(tmp_path)
+    assert [
+        tei.has_name(tmp_path / name) for name in ("a.TEI.xml", "a.tei.xml.gz", "other.xml")
+    ] == [
+        True,
+        True,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("content", [b"caf\x81", b"a\0b"])

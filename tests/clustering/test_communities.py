@@ -3,7 +3,6 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from spacy_thematic.clustering.communities import (
-    choose_middle,
     cluster_communities,
     find_communities,
     find_equal,
@@ -36,21 +35,6 @@ def test_k_is_the_number_of_clusters(k):
     assert labels.max() + 1 == k
     if k <= 6:  # Whole groups are merged.
         assert all(len(set(labels[truth == group].tolist())) == 1 for group in range(6))
-
-
-@pytest.mark.parametrize(
-    "holds, chosen",
-    [
-        ({3: 0.4, 10: 0.8, 30: 0.5}, 10),  # One holds.
-        ({3: 0.6, 6: 0.63, 15: 0.65, 30: 0.655, 60: 0.66}, 30),  # Several hold nearly as well.
-        ({60: 0.65, 20: 0.63, 40: 0.66}, 40),
-        ({10: 0.65, 20: 0.5, 40: 0.66}, 40),  # Two hold, the second better.
-        ({10: 0.65, 40: 0.65}, 10),
-        ({7: -0.1}, 7),
-    ],
-)
-def test_of_numbers_that_hold_as_well_the_middle_is_chosen(holds, chosen):
-    assert choose_middle(holds) == chosen
 
 
 def test_max_k_is_the_most_that_is_found():

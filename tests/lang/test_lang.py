@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import pytest
 import spacy
@@ -17,6 +18,15 @@ def test_each_file_is_of_a_language_of_spacy_and_its_patterns_are_valid(language
     known = get_words(language)
     for pattern in (*known.closings, *known.greetings):
         re.compile(pattern)
+
+
+def test_the_fields_marked_as_english_are_those_that_the_docs_name():
+    root = Path(__file__).parents[2]
+    marked = re.findall(
+        r"English\s(?:# )?only\.\n\[?(\w+)", (root / "spacy_thematic/lang/en.toml").read_text()
+    )
+    listed = (root / "docs/languages.md").read_text().rpartition("English only:")[2]
+    assert sorted(marked) == re.findall(r"`(\w+)`", listed)
 
 
 def test_greeting_and_closing_of_a_german_mail_are_asides():

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import srsly
 
-from spacy_thematic.clustering.dates import find_date, find_order
 from spacy_thematic.clustering.theme_changes import compare_sizes
 from spacy_thematic.pipeline.corpus_themes import CorpusThemes
 from tests.pipeline.test_corpus_themes import find, make_doc
@@ -112,58 +111,3 @@ def test_what_is_refused_changes_nothing(themes):
     with pytest.raises(ValueError, match="to be a date such as 2024-05-31.*found 'in May'"):
         themes.update([date(make_doc(["bees"]), "in May")])
     assert [theme.size for theme in themes.themes] == sizes
-
-
-@pytest.mark.parametrize(
-    ("value", "found"),
-    [
-        ("2024-05-31", "2024-05-31"),
-        ("2024-05-31T10:00:00Z", "2024-05-31"),
-        ("2024-05-31 10:00", "2024-05-31"),
-        ("2024-05", "2024-05"),
-        (2024, "2024"),
-        (datetime.date(2024, 5, 1), "2024-05-01"),
-        ("2024-13-01", ""),
-        ("2024-02-30T10:00", ""),
-        ("0000", ""),
-        ("31.5.2024", ""),
-        ("05/31/2024", ""),
-        ("20240531", "2024-05-31"),
-        ("2024-5-3", "2024-05-03"),
-        ("3-May-24", "2024-05-03"),
-        ("31 May 2024", "2024-05-31"),
-        ("May  2024", "2024-05"),
-        ("Fri, 31 May 2024 10:00:00 GMT", "2024-05-31"),
-        ("Fri, 31 Feb 2024 10:00:00 GMT", ""),
-        ("3 May 99999999999999999999 10:00", ""),
-        ("2024053", ""),
-        ("1609072000", ""),
-        ("1600000000", ""),
-        ("44000", ""),
-        ("31/05/24", ""),
-        ("Q2 2024", "2024-04"),
-        ("2024-Q1", "2024-01"),
-        ("2024Q4", "2024-10"),
-        ("Q5 2024", ""),
-        ("FY2024Q1", ""),
-        ("Boats, Oct 30, 2024, 5:30 p.m. ET", "2024-10-30"),
-        ("July 31, 2025 at 8 a.m. ET", "2025-07-31"),
-        (None, ""),
-    ],
-)
-def test_dates_are_those_that_can_be_read_in_one_way(value, found):
-    assert find_date(value) == found
-
-
-@pytest.mark.parametrize(
-    ("values", "found"),
-    [
-        (["1/1/20", "1/13/20", "2/2/21"], ["2020-01-01", "2020-01-13", "2021-02-02"]),
-        (["1.1.20", "13.1.20", "14.1.20"], ["2020-01-01", "2020-01-13", "2020-01-14"]),
-        (["20/1/1", "20/1/13", "21/2/2"], ["", "", ""]),
-        (["1/1/20", "2/2/21"], ["", ""]),
-    ],
-)
-def test_years_of_two_digits_are_read_where_the_order_shows(values, found):
-    order = find_order(values)
-    assert [find_date(value, order) for value in values] == found

@@ -23,6 +23,7 @@ from spacy_thematic.pipeline.embedder import ThematicEmbedder
 from spacy_thematic.pipeline.text_encoder import encode_texts
 from spacy_thematic.pipeline.texts import make_doc, read_texts
 from spacy_thematic.pipeline.themes import make_record
+from spacy_thematic.report.page import explain_k
 
 TEXT = (
     "Bees make wax. Ships cross seas. Bees make honey. Bees and wasps dance. Ships sink. "
@@ -575,10 +576,13 @@ def test_headings_are_on_or_off(value):
 
 def test_a_chooser_of_ones_own_chooses_for_texts_in_order():
     nlp = make_nlp()
-    nlp.get_pipe("thematic_clusterer").choose_k = lambda *_: KChoice(3, {3: 0.5, 4: 0.4})
+    nlp.get_pipe("thematic_clusterer").choose_k = lambda *_: KChoice(3, {3: 0.4, 4: 0.5})
     doc = nlp(IN_ORDER)
     assert len(set(numbers(doc))) == 3
-    assert {k for k, _ in doc.spans["thematic_clusters"].attrs["k_scores"]} == {3, 4}
+    attrs = doc.spans["thematic_clusters"].attrs
+    assert {k for k, _ in attrs["k_scores"]} == {3, 4}
+    assert explain_k(doc).chosen == attrs.pop("k_chosen") == 3
+    assert explain_k(doc).chosen == 3  # As in Docs of earlier versions.
 
 
 def test_an_algorithm_of_ones_own_clusters_groups_of_a_text_in_order():

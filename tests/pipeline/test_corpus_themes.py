@@ -324,6 +324,19 @@ def test_levels_are_the_numbers_that_hold(docs, tmp_path):
     assert CorpusThemes.load(tmp_path).levels == [5, 12, 30]
 
 
+def test_the_number_that_was_chosen_is_kept(docs, tmp_path):
+    themes = find(docs, 3)
+    assert themes.k_chosen is None
+    themes.k_scores, themes.k_chosen = {3: 0.5, 5: 0.9}, 5
+    themes.save(tmp_path)
+    assert explain_k(CorpusThemes.load(tmp_path).assign(docs[0])).chosen == 5
+    path = tmp_path / "themes.json"
+    path.write_text(path.read_text().replace('"k_chosen": 5,', ""))  # As earlier versions wrote it.
+    assert explain_k(CorpusThemes.load(tmp_path).assign(docs[0])).chosen == 3
+    del docs[0].spans["thematic_clusters"].attrs["k_chosen"]
+    assert explain_k(docs[0]) is None
+
+
 def make_texts(kinds, seed=0):
     """Texts of two sentences on one theme."""
     return [make_doc([kind, kind], seed + number) for number, kind in enumerate(kinds)]
@@ -426,7 +439,7 @@ def test_texts_that_say_nothing_have_no_theme_unless_all_are_such():
 def test_the_order_of_texts_does_not_matter():
     docs = make_texts(TWELVE)
     themes = find(docs)
-    assert explain_k(docs[0]).chosen == len(themes.themes)
+    assert explain_k(docs[0]).chosen == themes.k_chosen == len(themes.themes)
     found = [labels_of(doc) for doc in docs]
     again = find(docs[::-1])
     assert again.k_scores == themes.k_scores
