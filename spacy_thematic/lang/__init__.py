@@ -65,6 +65,7 @@ class Words:
     plurals: Mapping[str, str] = field(default_factory=dict)
     endings: tuple[str, ...] = ()
     captions: frozenset[str] = frozenset()
+    inserts: frozenset[str] = frozenset()
     attendance: frozenset[str] = frozenset()
     headings_of_parts: frozenset[str] = frozenset()
     headings_of_roles: frozenset[str] = frozenset()

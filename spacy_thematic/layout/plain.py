@@ -25,6 +25,7 @@ from spacy_thematic.layout.lines import (
 )
 from spacy_thematic.layout.mail import detect_mail
 from spacy_thematic.layout.notation import detect_notation
+from spacy_thematic.layout.notes import detect_notes
 from spacy_thematic.layout.repeats import detect_furniture
 from spacy_thematic.layout.speech import detect_speech, detect_subtitles
 from spacy_thematic.layout.tables import detect_code, detect_tables
@@ -38,6 +39,7 @@ DETECTORS: dict[str, Detector] = {
     "tables": detect_tables,
     "subtitles": detect_subtitles,
     "mail": detect_mail,
+    "notes": detect_notes,
     "speech": detect_speech,
     "furniture": detect_furniture,
     "notation": detect_notation,

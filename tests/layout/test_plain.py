@@ -348,6 +348,18 @@ def test_what_goes_on_in_angle_brackets_is_said_by_nobody():
     assert not find("</p> A rule has parts.\n</aside> So it has.\n" * 4, "speaker")
 
 
+def test_notes_that_interrupt_a_book_are_set_aside():
+    note = "[Footnote 1: The mill stood\n  by the river [the old one], and fell.]"
+    picture = '[Illustration: "I see the mill"]'
+    numbered = "    [52] A club of the town."
+    text = "\n\n".join(
+        ["The mill[52] is old.", numbered, "[53] It is by a river.", note, picture, "It runs."]
+    )
+    lines = [line.strip() for own in (numbered, note, picture) for line in own.split("\n")]
+    assert find(text, "aside") == lines
+    assert not find(f"The mill is old.\n\n{note[:-1]}\n\nIt runs.", "aside")
+
+
 def test_who_writes_in_whatsapp_may_be_a_telephone_and_what_nobody_typed_is_set_aside():
     number = "\u202a+92\xa0334\xa01290096\u202c"
     said = [
