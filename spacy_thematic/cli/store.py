@@ -46,7 +46,7 @@ def embed_cli(
     gpu_id: int = shell.GPU,
     partition_size: int = typer.Option(
         16,
-        help="Each Parquet file of the store holds the vectors of about this many MB of input. A smaller number means less repeated work after an interruption",
+        help="The input is cut into parts of about this many MB, and the store has a Parquet file for each part. A smaller number means less repeated work after an interruption",
         min=1,
     ),
     text_column: str = shell.TEXT_COLUMN,
