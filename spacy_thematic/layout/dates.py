@@ -56,6 +56,7 @@ _AT_END = [
 DAY = rf"\d+ (?:{'|'.join(_ENGLISH.months)})\b|{_OTHER_DAY}\b"
 """A day with the name of its month, as a pattern: of other languages than English with its year."""
 
+_MONTH_AND_YEAR = re.compile(rf"{_any_of(_OTHER_MONTHS)} {_YEAR}", re.IGNORECASE)
 _MONTH_OF_YEAR = re.compile(rf"{_any_of(_MONTHS)}(?: de)? (?P<y>\d{{4}})", re.IGNORECASE)
 _DIVIDED = re.compile(r"(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})")
 _IN_NUMBERS = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)")
@@ -142,6 +143,13 @@ def find_date_at_end(line: str) -> str:
         except ValueError:  # Such as 2024-02-30.
             return ""
     return ""
+
+
+def goes_on_day(number: str, text: str) -> bool:
+    """Tell whether a text is the month and the year of a day whose number a full stop follows, as
+    in German: 24. "September 1998"."""
+    is_day = number.isdecimal() and 0 < int(number) <= 31
+    return is_day and _MONTH_AND_YEAR.fullmatch(text) is not None
 
 
 def is_date(text: str) -> bool:

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
@@ -22,18 +24,22 @@ _LONGEST = 60
 
 
 def detect_notes(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield as asides the lines of notes in brackets, up to the bracket that closes, and the
-    paragraphs that begin with a number whose mark a word of the text has."""
+    """Yield as asides the notes in brackets, up to the bracket that closes, and the paragraphs that
+    begin with a number whose mark a word of the text has."""
     marks = {number for line in lines for number in _MARK.findall(line.text)}
-    end, is_note = 0, False
+    end, is_numbered = 0, False
+    are_notes = []
     for place, line in enumerate(lines):
         if place == 0 or not lines[place - 1].text:
             numbered = _NUMBERED.match(line.text)
-            is_note = numbered is not None and numbered[1] in marks
+            is_numbered = numbered is not None and numbered[1] in marks
             if place >= end and _NAMED.match(line.text):
                 end = place + _count_lines(lines[place : place + _LONGEST])
-        if (is_note or place < end) and is_unknown(line):
-            yield line.as_block("aside")
+        are_notes.append((is_numbered or place < end) and is_unknown(line))
+    for is_note, group in groupby(zip(are_notes, lines), itemgetter(0)):
+        if is_note:
+            own = [line for _, line in group]
+            yield Block("aside", own[0].start, own[-1].end)
 
 
 def _count_lines(lines: Sequence[Line]) -> int:

@@ -31,8 +31,8 @@ from spacy_thematic.layout.speech import detect_speech, detect_subtitles
 from spacy_thematic.layout.tables import detect_code, detect_tables
 
 Detector = Callable[[Sequence[Line]], Iterable[Block]]
-"""The lines of a text, of which some are known already, to blocks: each all of a line, or, of the
-kinds "speaker", "prefix" and "heading", its beginning."""
+"""The lines of a text, of which some are known already, to blocks: each all of a line, or of some
+that follow each other, or, of the kinds "speaker", "prefix" and "heading", the beginning of one."""
 
 DETECTORS: dict[str, Detector] = {
     "code": detect_code,
@@ -108,23 +108,34 @@ def label_lines(lines: Sequence[Line], detectors: Iterable[Detector]) -> list[Bl
     """Say of the lines of a text what detectors find, and return it. Raises ValueError if one finds
     something that is not on a line."""
     found = []
-    by_start = {line.start: line for line in lines if line.text}
+    places = {line.start: place for place, line in enumerate(lines) if line.text}
     for detect in detectors:
         for block in [*detect(lines)]:
-            line = by_start.get(block.start)
-            if block.kind not in KINDS or line is None or block.end > line.end:
+            own = _list_lines(lines, places.get(block.start), block.end)
+            if block.kind not in KINDS or not own:
                 raise ValueError(
-                    f"Expected blocks that begin with a line and end on it, of a kind among "
-                    f"{', '.join(KINDS)}; {detect!r} found {block!r}."
+                    f"Expected blocks that begin with a line, and end on it or with one below, of "
+                    f"a kind among {', '.join(KINDS)}; {detect!r} found {block!r}."
                 )
-            if line.kind:
+            if any(line.kind for line in own):
                 continue
-            if block.end < line.end and block.kind != "heading":
-                line.said = block.end - block.start
+            if block.end < own[0].end and block.kind != "heading":
+                own[0].said = block.end - block.start
             else:
-                line.kind = block.kind
+                for line in own:
+                    line.kind = block.kind
             found.append(block)
     return found
+
+
+def _list_lines(lines: Sequence[Line], place: int | None, end: int) -> list[Line]:
+    """The line at a place, and those below up to the one that ends there; none if no line does."""
+    if place is None:
+        return []
+    own = [lines[place]]
+    while own[-1].end < end and place + len(own) < len(lines):
+        own.append(lines[place + len(own)])
+    return own if (len(own) == 1 and end <= own[0].end) or own[-1].end == end else []
 
 
 def _mark(lines: Sequence[Line], known: Iterable[Block]) -> list[Block]:

@@ -10,6 +10,7 @@ from spacy.strings import get_string_id
 from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.lang import RAREST, get_words, load_rarities
+from spacy_thematic.layout.dates import goes_on_day
 
 WINDOW = 50
 
@@ -111,10 +112,10 @@ def mend_starts(
     No sentence ends before a lower-case word that continues it, or a mark that no space divides
     from it, with a comma, in a citation ("105 S.Ct. 733"), in a dotted name of code, inside
     parentheses that the next one closes, before who says a quotation ("Brent asks."), after the
-    number of an item or a clause ("1.", "Step 4."), or after an abbreviation that is never last.
-    One does end after "U.S.", "I." or a German "35." before a word such as "The", after years,
-    marks of footnotes and three dots before a word with a capital, and before the next item of a
-    line ("1) rivers 2) lakes"). An opening quotation mark or parenthesis, or a full stop alone,
+    number of an item or a clause ("1.", "Step 4.") or of a day (German "24. März 2021"), or after
+    an abbreviation that is never last. One does end after "U.S.", "I." or a German "35." before a
+    word such as "The", after years, marks of footnotes and three dots before a word with a capital,
+    and before the next item of a line ("1) rivers 2) lakes"). An opening quotation mark or parenthesis, or a full stop alone,
     belongs to the sentence after it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), _find_starters(doc.lang_))).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
@@ -353,7 +354,9 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
             begins_line and _CLAUSE.fullmatch(text)
         ):
             return True
-        if _LASTING.fullmatch(abbreviation):
+        if _LASTING.fullmatch(abbreviation) or goes_on_day(
+            abbreviation, doc[start : start + 2].text
+        ):
             return True
         is_title = not doc[start].is_stop and _ITS_TITLE.match(doc[start : start + 4].text)
         if is_title and _ITEM_OF_REPORT.search(text):

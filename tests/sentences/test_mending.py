@@ -43,6 +43,7 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "Adj. EBITDA and net inc. rose 3 pct. in FY. 2023 as 2-yr. yields fell 5 bps. again.",
         "We say so in Item 7. Management's Discussion and Analysis, and 10-yr. Treasuries rose.",
         "They gave 20 mg p.o. daily, then i.v. administration q.i.d. x7 days, q.4h. p.r.n., too.",
+        "Die Verordnung vom 24. September 1998 gilt nach Nr. 2 noch immer.",
         "Die Daten liegen in Ihrem bzw. unserem Land, d.h., die Daten sind dort.",
         # Citations.
         "It was dismissed in Trotter v. Anderson Enters. (5th Cir. 1987) on Monday.",
