@@ -43,12 +43,12 @@ _SAYS = re.compile(
     rf"(?:< {{0,15}}(?P<nick>[^<>/\s][^<>\s]{{0,29}})>"
     rf"|[*_]{{0,2}}\[?(?P<name>(?(time){_CONTACT}|{NAME}))\]?[*_]{{0,2}}"
     rf"(?: ?{_IN_MARKS}:?|:)[*_]{{0,2}}"
-    rf"|{_MEMBER}|{_PART})(?:\s+|\Z|(?(time)(?!)|(?<=\w:)(?-i:(?=[A-ZÀ-Þ\"“\[]))))",
+    rf"|_(?P<italic>{NAME})(?:\._|_\.)|{_MEMBER}|{_PART})(?:\s+|\Z|(?(time)(?!)|(?<=\w:)(?-i:(?=[A-ZÀ-Þ\"“\[]))))",
     re.IGNORECASE,
 )
 """Who says a line, at its start: "[10:02] <leo> ", "10:02 < leo> ", "Mary Ann: ",
 "**Ann (0:12):** ", "[Ann] [0:12] ", "Ann [0:12 - 0:15] ", "Ann Lee:Yes", "12/05/2026, 9:02 AM -
-Leo: ", "Mr. LEE. ", or, in a play, "MRS. ANN LEE [rising]. "."""
+Leo: ", "Mr. LEE. ", or, in a play, "_Ann._ " or "MRS. ANN LEE [rising]. "."""
 
 _OF_PLAY = 0.1
 """The least share of the lines of a play that begin with who speaks, in capitals."""
@@ -194,7 +194,7 @@ def _find_names_above(texts: Sequence[str]) -> list[bool]:
     of a sentence, and are most of the lines like names. Most stand seldom in lower case, unlike
     headings ("Returns"). Then a name that is seldom there is one too if others say it, or if it has
     a title, as speakers do."""
-    found = [_NAME_ABOVE.fullmatch(text) for text in texts]
+    found = [_NAME_ABOVE.fullmatch(text.strip("_")) for text in texts]
     names = [match["name"] if match else "" for match in found]
     lines = [*zip(names, texts)]
     above = Counter(
@@ -284,7 +284,8 @@ def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
 
 
 def _find_name(match: re.Match[str]) -> str:
-    return (match["nick"] or match["name"] or match["member"] or match["part"]).casefold()
+    kinds = "nick", "name", "italic", "member", "part"
+    return next(filter(None, map(match.__getitem__, kinds))).casefold()
 
 
 def _find_prefixes(lines: Sequence[Line]) -> dict[int, int]:

@@ -115,8 +115,8 @@ def mend_starts(
     number of an item or a clause ("1.", "Step 4.") or of a day (German "24. März 2021"), or after
     an abbreviation that is never last. One does end after "U.S.", "I." or a German "35." before a
     word such as "The", after years, marks of footnotes and three dots before a word with a capital,
-    and before the next item of a line ("1) rivers 2) lakes"). An opening quotation mark or parenthesis, or a full stop alone,
-    belongs to the sentence after it."""
+    and before the next item of a line ("1) rivers 2) lakes"). An opening quotation mark or
+    parenthesis, or a full stop alone, belongs to the sentence after it."""
     starters = np.flatnonzero(np.isin(doc.to_array("ORTH"), _find_starters(doc.lang_))).tolist()
     found = {*starts, *(place for place in starters if _follows_initial(doc[place]))}
     text = text or doc.text

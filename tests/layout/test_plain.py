@@ -348,6 +348,15 @@ def test_what_goes_on_in_angle_brackets_is_said_by_nobody():
     assert not find("</p> A rule has parts.\n</aside> So it has.\n" * 4, "speaker")
 
 
+def test_who_speaks_in_a_play_may_be_in_italics():
+    names = ["_Ann Lee._", "_Leo_."] * 4
+    turns = [
+        f"{name} The boat leaves from the green house, and {n} men\nrow."
+        for n, name in enumerate(names)
+    ]
+    assert [name.strip() for name in find("\n\n".join(turns), "speaker")] == names
+
+
 def test_notes_that_interrupt_a_book_are_set_aside():
     note = "[Footnote 1: The mill stood\n  by the river [the old one], and fell.]"
     picture = '[Illustration: "I see the mill"]'
