@@ -338,13 +338,17 @@ _OF_PANDOC = re.compile(
     r"^[ \t]*+:{3,}+[ \t]*+(?:\{[^{}\n]{0,500}\}|\w{0,40}+[ \t]*+:{0,100}+)[ \t]*+(?=\r?$)"
     r"|^[ \t]*(?:[*+-]|\d\.)[ \t][^\n]{0,200}\n[ \t]*\{:[ \t]*toc\b[^{}\n]{0,100}\}"
     r"|\[\[!\w[^\[\]]{0,2000}\]\]"
+    r"|^\{%[^{}\n]{1,300}%\}(?=\r?\n(?:\{%[^{}\n]{1,300}%\}\r?\n){0,9}"
+    r"\[[^\[\]\n]{1,100}\]:[ \t])"
     r"|^[ \t]*\\(?!author|caption|chapter|emph|foot|part|(?:sub)*(?:section|paragraph)|text|title)"
     r"[A-Za-z]{2,40}\*?(?:\[[^\[\]\n]{0,200}\]|\{[^{}\s]{0,200}\}){0,5}[ \t]*(?=\r?$)",
     re.MULTILINE,
 )
-"""A div, the place of a table of contents in kramdown, a directive of ikiwiki, and a command of
-LaTeX that shows no text."""
+"""A div, the place of a table of contents in kramdown, a directive of ikiwiki, a tag of Liquid
+above addresses of links, and a command of LaTeX that shows no text."""
 _SPAN = re.compile(r"\[([^\[\]\n]{1,500})\]\{[.#][^{}\n]{0,200}\}")
+_UNKNOWN_LINK = re.compile(r"(?<![\w\])])\[([^\[\]]{2,200})\]\[(?!/)[^\[\]]{0,100}\](?!\[)")
+"""A link whose address is in another file: "[the river][rivers]"."""
 _ITEM = re.compile(r"[*+-][ \t]+(?![a-z_]+:(?:\s|\Z))|[*-](?=[^\W_])|\d{1,9}[.)][ \t]")
 """Begins an item of an indented list, but none that is a setting in YAML."""
 _NOTE = re.compile(r"(?:[!?]{3}\+? \w|={3}[!+]? \"|(?:[^\n]+\n)?:[ \t]+\S)")
@@ -564,7 +568,7 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     n_lines = token.map[1] - token.map[0] if token.map else 0
     is_prose = kind == "paragraph" and len(lines) == n_lines
     is_said = is_prose and are_said(lines)
-    text = ("\n" if is_said else " ").join(lines)
+    text = _UNKNOWN_LINK.sub(r"\1", ("\n" if is_said else " ").join(lines))
     text = text if kind == "table" else text.replace(_BREAK, " ")
     if "heading_open" not in types:
         text = _MARK.sub("", text, 1)

@@ -282,6 +282,7 @@ def test_characters_that_show_nothing_divide_no_word():
         f"{SHIPS}\n\n{{/* more */}}\n\n{KINGS}",
         f"{SHIPS}\n\n[Kings]({{% page '/a' %}}){KINGS[5:]}",
         f"[Ships](http://a.b/c-\nd.html){SHIPS[5:]}\n\n[Kings]({{{{ site.a }}}}){KINGS[5:]}",
+        f"[Ships][all]{SHIPS[5:]}\n\n{{% include a.md %}}\n[sea]: b.md\n\n[Kings][]{KINGS[5:]}",
         f'[Ships]({{{{< ref "a" >}}}}){SHIPS[5:]}\n\n[Kings]({{{{% ref "a" %}}}}){KINGS[5:]}',
         f"{SHIPS}\n\n[Kings]({{{{ site.a }}}}/b/{{{{ c | d('e') }}}}#f){KINGS[5:]}",
         f"{SHIPS}[^1]\n\n[^a]: {KINGS}",
