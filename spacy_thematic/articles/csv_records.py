@@ -4,10 +4,10 @@ import csv
 import io
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import describe_recoded, is_utf8, is_windows_1252
@@ -22,6 +22,8 @@ from spacy_thematic.articles.sources import (
 )
 from spacy_thematic.layout.dates import is_date
 
+T = TypeVar("T")
+
 _DELIMITERS = ",;\t|"
 _LONGEST_FIELD = 2**20
 """Characters: as many as a text may have that spaCy reads. A quote that nothing closes is noticed
@@ -32,7 +34,8 @@ _TOO_LONG = (
     f"a field has more than {_LONGEST_FIELD:,} characters, the most that is read from CSV: give "
     "longer texts as JSONL"
 )
-_SAMPLE = 50
+SAMPLE = 50
+"""Rows, or records, that tell what a file holds."""
 _FEWEST_WORDS, _OF_OTHERS = 2.5, 1.5
 """A column that is not called "text" has at least so many words a row, and so many times as many as
 any other."""
@@ -102,7 +105,7 @@ def join_turns(
     and the rows are short those that follow each other with the same title and date as one: a text
     in which each turn begins with who speaks, without fields. The log notes it. A turn without a
     speaker goes on with the one before it."""
-    sample = [*islice(rows, _SAMPLE)]
+    sample = [*islice(rows, SAMPLE)]
     rows = chain(sample, rows)
     columns = [name for _, row in sample[:1] for name in row[-1] if _normalize(name) == _SPEAKER]
     names = {row[-1].get(name, "") for _, row in sample for name in columns}
@@ -208,7 +211,7 @@ def _read(
             for place, name in enumerate(header)
         ]  # Of several "note", the second is "note.1".
         if "text" in columns and "text" not in map(_normalize, header):
-            sample = [*islice(rows, _SAMPLE)]
+            sample = [*islice(rows, SAMPLE)]
             rows = chain(sample, rows)
             read = [row for _, row in sample if isinstance(row, list)]
             header = _name_text(path, header, read, log)
@@ -268,21 +271,21 @@ def _name_text(
     path: Path, header: Sequence[str], sample: Sequence[Sequence[str]], log: ReadLog
 ) -> list[str]:
     """The names of columns, where the one with most words is called "text"."""
-    n_words = [
-        (sum(_count_words(row[place]) for row in sample if place < len(row)), -place)
+    n_words = {
+        place: sum(count_words(row[place]) for row in sample if place < len(row))
         for place in range(len(header))
-    ]
-    (most, place), (next_most, _) = [*sorted(n_words, reverse=True), (0, 0), (0, 0)][:2]
-    if most < max(_FEWEST_WORDS * len(sample), _OF_OTHERS * next_most, 1):
+    }
+    place = choose_text(n_words, len(sample))
+    if place is None:
         return [*header]
-    name = list_names([header[-place]])
+    name = list_names([header[place]])
     log.note_of(path, f'the column "{name}" is read as the text, for it has most words')
-    if _is_row(header, -place, sample):
+    if _is_row(header, place, sample):
         log.note(
             f"{path}: the first line looks like a row, but it was read as the names of the "
             "columns. Add a line above it that names them"
         )
-    return [*header[:-place], "text", *header[-place + 1 :]]
+    return [*header[:place], "text", *header[place + 1 :]]
 
 
 def _is_row(header: Sequence[str], text: int, sample: Sequence[Sequence[str]]) -> bool:
@@ -301,7 +304,17 @@ def _is_row(header: Sequence[str], text: int, sample: Sequence[Sequence[str]]) -
     )
 
 
-def _count_words(cell: str) -> int:
+def choose_text(n_words: Mapping[T, int], n_rows: int) -> T | None:
+    """Choose the column, or the field, of the texts by how many words each has in some rows; None
+    if the most are few, or another has nearly as many. Of two with as many it is the first."""
+    most, next_most = sorted([*n_words.values(), 0, 0], reverse=True)[:2]
+    if most < max(_FEWEST_WORDS * n_rows, _OF_OTHERS * next_most, 1):
+        return None
+    return max(n_words, key=n_words.__getitem__)
+
+
+def count_words(cell: str) -> int:
+    """Return how many words a cell has: none if it begins with dates alone."""
     words = cell.split()
     return 0 if is_date(" ".join(words[:_FIRST_WORDS])) else len(words)
 

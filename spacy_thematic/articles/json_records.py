@@ -4,11 +4,15 @@ import codecs
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from spacy_thematic.articles.article import Article
+from spacy_thematic.articles.csv_records import SAMPLE, USUAL, choose_text, count_words
 from spacy_thematic.articles.sources import (
     CHUNK,
     MAX_LINE,
@@ -40,10 +44,50 @@ def read_article_jsonl(path: Path, log: ReadLog, lists: Lists = False) -> Iterat
         yield article
 
 
+def name_texts(
+    records: Iterator[tuple[int, Any]], path: Path, log: ReadLog, text: str
+) -> Iterator[tuple[int, Any]]:
+    """Yield numbered records, lines or parsed. Where none of the first has a field "text", and no
+    other is asked for, it is the one with most words, as in `read_csv_texts`; the log notes
+    which."""
+    sample = [*islice(records, SAMPLE)]
+    name = _choose_field([_parse_line(one) for _, one in sample], text)
+    if name is None:
+        yield from chain(sample, records)
+        return
+    log.note_of(
+        path, f'the field "{list_names([name])}" is read as the text, for it has most words'
+    )
+    for number, record in chain(sample, records):
+        found = _parse_line(record)
+        if isinstance(found, dict) and name in found:
+            found[text] = found.pop(name)
+        yield number, record if found is None else found
+
+
+def _choose_field(records: Sequence[Any], text: str) -> str | None:
+    """The field of the texts of some records where none has one that is called so."""
+    objects = [record for record in records if isinstance(record, dict)]
+    if text != USUAL.text or any(_has_text(record, text) for record in objects):
+        return None
+    n_words: Counter[str] = Counter()
+    for record in objects:
+        n_words += {name: count_words(own) for name, own in record.items() if isinstance(own, str)}
+    return choose_text(n_words, len(records))
+
+
+def _parse_line(record: Any) -> Any:
+    """A record, also if it is a line of JSON; None if it is none."""
+    with suppress(ValueError):
+        return parse_json(record) if isinstance(record, bytes) else record
+    return None
+
+
 def read_json_records(path: Path, log: ReadLog, text: str = "text") -> Iterator[tuple[int, Any]]:
     """Yield (number from 1, record) for the members of one array; or, of one object, for itself, if
     it has a text or "sections", else for its members, and those of the arrays in it that have one;
-    or, if none has, for those of the only array one level below that has. Of JSON lines, yield each
+    or, if none has, for those of the only array one level below that has; or for those in which
+    `name_texts` will find most words. Of JSON lines, yield each
     line as it is. text: The field of the texts. Raises SourceError if the file is neither or,
     unless the log skips it, is not JSON."""
     with open_source(path, log) as stream:
@@ -70,8 +114,8 @@ def read_json_records(path: Path, log: ReadLog, text: str = "text") -> Iterator[
             if isinstance(member, dict)
             for inner, value in member.items()
         }
-        of_text = _pick(lists, text) or _pick(below, text)
-        if not lists[""] and not any(lists.values()):
+        of_text = _pick(lists, text) or _pick(below, text) or _guess(lists | below, found, text)
+        if not of_text and not lists[""] and not any(lists.values()):
             raise SourceError(f"{path} is a JSON object without records: {_EXPECTED}")
         if not of_text or (len(of_text) > 1 and not of_text.keys() <= lists.keys()):
             named = {name: own for name, own in (lists | below).items() if name and own}
@@ -91,6 +135,20 @@ def _list_objects(value: object) -> list[dict[str, Any]]:
 
 def _pick(lists: dict[str, list[dict[str, Any]]], text: str) -> dict[str, list[dict[str, Any]]]:
     return {name: own for name, own in lists.items() if any(_has_text(one, text) for one in own)}
+
+
+def _guess(
+    lists: dict[str, list[dict[str, Any]]], whole: dict[str, Any], text: str
+) -> dict[str, list[dict[str, Any]]]:
+    """The list, or the object itself, with most words in the field that `name_texts` finds, if no
+    other has nearly as many."""
+    candidates = [*lists.values(), [whole]]
+    n_words: dict[int, int] = {}
+    for place, own in enumerate(candidates):
+        if (field := _choose_field(own[:SAMPLE], text)) is not None:
+            n_words[place] = sum(count_words(str(one.get(field))) for one in own)
+    best = choose_text(n_words, 1)
+    return {} if best is None else {"": candidates[best]}
 
 
 def _has_text(record: dict[str, Any], text: str) -> bool:

@@ -20,7 +20,12 @@ from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.csv_records import USUAL, Columns, join_turns, read_csv_texts
 from spacy_thematic.articles.file_parts import FilePart, read_parquet_texts, read_part_lines
 from spacy_thematic.articles.formats import FORMATS, Format, find_ending, find_format
-from spacy_thematic.articles.json_records import check_text, parse_json, read_json_records
+from spacy_thematic.articles.json_records import (
+    check_text,
+    name_texts,
+    parse_json,
+    read_json_records,
+)
 from spacy_thematic.articles.mail import read_mails
 from spacy_thematic.articles.sources import Lists, ReadLog, SourceError
 from spacy_thematic.files import readable
@@ -508,9 +513,10 @@ def _iter_records(
     """The lines, records or rows of a file, with their numbers."""
     path = part.path
     if kind == "line":
-        return sources.read_lines(path, log) if part.stop is None else read_part_lines(part)
+        lines = sources.read_lines(path, log) if part.stop is None else read_part_lines(part)
+        return name_texts(lines, path, log, columns.text)
     if kind == "record":
-        return read_json_records(path, log, columns.text)
+        return name_texts(read_json_records(path, log, columns.text), path, log, columns.text)
     if path.name.lower().endswith(".parquet"):
         return enumerate(read_parquet_texts(path, columns, part.start, part.stop), part.first)
     return join_turns(enumerate(read_csv_texts(path, columns, log), 1), path, log)
