@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 SUFFIXES = (".md", ".markdown", ".mdown", ".mdwn", ".mdx", ".mkd", ".qmd", ".rmd")
 
 _FRONT_MATTER = re.compile(
-    r"\ufeff?(?:[ \t]*\r?\n)*(---|\+\+\+)[ \t]*\r?\n(?=[^\s])(?P<settings>.{0,20000}?)\n"
+    r"\ufeff?(?:[ \t]*\r?\n)*(---|\+\+\+)[ \t]*\r?\n"
+    r"(?=\S|(?:[ \t]*\r?\n){1,3}[\w-]{1,40}:\s)(?P<settings>.{0,20000}?)\n"
     r"(?:\1|\.\.\.|--- abstract)[ \t]*(?:\r?\n|\Z)",
     re.DOTALL,
 )
@@ -628,11 +629,14 @@ def _is_bold(tokens: Sequence[Token]) -> bool:
     for token in tokens:
         if token.type in ("strong_open", "strong_close"):
             depth += token.nesting
+        elif token.type == "html_inline" and (tag := _BOLD_TAG.fullmatch(token.content)):
+            depth += -1 if tag[1] else 1
         elif depth < 1 and any(map(str.isalnum, next(_words([token]), ""))):
             return False
     return True
 
 
+_BOLD_TAG = re.compile(r"<(/)?(?:b|strong)>", re.IGNORECASE)
 _LONE_TAG = re.compile(r"<([A-Za-z][A-Za-z0-9-]*)>")
 _BREAK_TAG = re.compile(r"<(?:br|/?p|/?div|hr|li)\b", re.IGNORECASE)
 

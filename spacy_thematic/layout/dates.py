@@ -56,7 +56,11 @@ _AT_END = [
 DAY = rf"\d+ (?:{'|'.join(_ENGLISH.months)})\b|{_OTHER_DAY}\b"
 """A day with the name of its month, as a pattern: of other languages than English with its year."""
 
-_MONTH_AND_YEAR = re.compile(rf"{_any_of(_OTHER_MONTHS)} {_YEAR}", re.IGNORECASE)
+_MONTH_OF_DAY = re.compile(
+    rf"(?:{'|'.join(sorted(_OTHER_MONTHS.keys() - _ENGLISH_MONTHS.keys()))})\b"
+    rf"|{_any_of(_OTHER_MONTHS)} {_YEAR}",
+    re.IGNORECASE,
+)
 _MONTH_OF_YEAR = re.compile(rf"{_any_of(_MONTHS)}(?: de)? (?P<y>\d{{4}})", re.IGNORECASE)
 _DIVIDED = re.compile(r"(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})")
 _IN_NUMBERS = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)")
@@ -146,10 +150,10 @@ def find_date_at_end(line: str) -> str:
 
 
 def goes_on_day(number: str, text: str) -> bool:
-    """Tell whether a text is the month and the year of a day whose number a full stop follows, as
-    in German: 24. "September 1998"."""
+    """Tell whether a text begins with the month of a day whose number a full stop follows, as in
+    German 24. "Mai"; before a month that English calls so, too, only with the year."""
     is_day = number.isdecimal() and 0 < int(number) <= 31
-    return is_day and _MONTH_AND_YEAR.fullmatch(text) is not None
+    return is_day and _MONTH_OF_DAY.match(text) is not None
 
 
 def is_date(text: str) -> bool:

@@ -55,6 +55,12 @@ def test_other_text_in_braces_stays(text):
     assert read(f"{text}\n\n{KINGS}") == [text.replace("`", ""), KINGS]
 
 
+def test_paragraphs_within_tags_of_bold_text_are_headings():
+    text = "\n\n".join(f"<strong>{name}</strong>\n\n{SHIPS}" for name in ("Old port", "New port"))
+    article = parse_markdown(text.encode(), "file", "")
+    assert [section.title for section in article.sections] == ["", "Old port", "New port"]
+
+
 def test_bold_paragraphs_with_attributes_are_headings():
     text = "\n\n".join(f"**{name}**\n{{: .fs-6}}\n\n{SHIPS}" for name in ("Old port", "New port"))
     article = parse_markdown(text.encode(), "file", "")

@@ -382,6 +382,12 @@ def test_what_looks_like_front_matter_is_read(text):
     assert markdown.measure_front_matter(text) == 0
 
 
+def test_front_matter_may_begin_with_a_blank_line():
+    text = f"---\n\ntitle: Ships\n\ntags:\n  - sea\n\n---\n\n{SHIPS}"
+    assert read_markdown(text) == [SHIPS]
+    assert read_markdown(f"---\n\n{SHIPS}\n\n---\n\n{KINGS}") == [SHIPS, KINGS]
+
+
 def test_front_matter_of_internet_drafts_ends_at_the_abstract():
     head = "---\ntitle: Seas\nabbrev: S\n\nauthor:\n -\n    ins: A. Lee\n\n"
     article = parse_markdown(f"{head}--- abstract\n\n{SHIPS}\n".encode(), "a", "")

@@ -530,6 +530,33 @@ def test_records_in_utf_16(tmp_path, encoding, ending, content):
     assert [text.date for text in read_part(part, ReadLog())] == ["2026-01-02"]
 
 
+@pytest.mark.parametrize(
+    "found",
+    [
+        '[{"id": "a b c", "content": "Ships sail on."}, {"id": "d", "content": "Kings rule it."}]',
+        '{"id": "a b c", "content": "Ships sail on."}\n{"id": "d", "content": "Kings rule it."}',
+        '{"links": [{"url": "a"}], "posts": [{"id": "a b c", "content": "Ships sail on."}, '
+        '{"id": "d", "content": "Kings rule it."}]}',
+        '{"links": [{"url": "a"}], "content": "Ships sail on.\\n\\nKings rule it."}',
+    ],
+)
+def test_the_field_with_most_words_is_the_text_where_none_is_called_so(tmp_path, found):
+    path, log = tmp_path / "a.json", ReadLog()
+    path.write_text(found)
+    texts = [part for text in read_texts([path], log) for part in text.paragraphs]
+    assert texts == ["Ships sail on.", "Kings rule it."]
+    assert '"content" is read as the text' in " ".join(log.problems)
+    with pytest.raises(SourceError, match="expected"):
+        [*read_texts([path], ReadLog(), columns=Columns("words"))]
+
+
+def test_no_field_is_the_text_where_two_have_as_many_words(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"question": "Do ships sail?", "answer": "Most ships do."}\n' * 2)
+    with pytest.raises(SourceError, match='expected an object with a "text"'):
+        [*read_texts([path], ReadLog())]
+
+
 @pytest.mark.parametrize("ending", ["json", "json.gz"])
 @pytest.mark.parametrize(
     "found",

@@ -43,6 +43,7 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "Adj. EBITDA and net inc. rose 3 pct. in FY. 2023 as 2-yr. yields fell 5 bps. again.",
         "We say so in Item 7. Management's Discussion and Analysis, and 10-yr. Treasuries rose.",
         "They gave 20 mg p.o. daily, then i.v. administration q.i.d. x7 days, q.4h. p.r.n., too.",
+        "Die Feier am Montag, dem 18. Mai, hielt der Bund in Rom ab.",
         "Die Verordnung vom 24. September 1998 gilt nach Nr. 2 noch immer.",
         "Die Daten liegen in Ihrem bzw. unserem Land, d.h., die Daten sind dort.",
         # Citations.
@@ -118,6 +119,7 @@ def test_a_sentence_begins_after_a_quotation(nlp, first, second):
         ("They were not checked for Log4J.", "Agreed with the developer to delete them."),
         ("The boats need 15W or even 25W.", "For the crew it is enough."),
         ("The crew works for R&D.", "Boats need none of it."),
+        ("They stood on page 24.", "August was warm."),
         ("They met on 12 June.", "24 of them left the town."),
         ("It delivered up to 54 Mbps.", "802.11g is slower."),
         ("It lies in the United States.", "Wet'n'Wild is a park there."),
