@@ -78,6 +78,11 @@ _BROKEN = re.compile(
     r"([^\W\d_]{1,40})((?:(?![-\u00ad\u2010]\n)\S)*)([ \t]?\n?)"
 )
 """Not of "pre- and post-war", and of "Vor- und Nachteile"."""
+_WITHIN_LINE = re.compile(
+    r"(?<![^\W\d_])([^\W\d_]{2,40})[-\u00ad\u2010] (?!(?:and|or|to|und|oder|bis)\b)([a-zß-ÿ]{2,40})"
+)
+_FEWEST_WITHIN = 10
+"""Words broken within lines, from which those were lines before."""
 _RAREST_PART = 17.0
 """Bits of the parts of a compound ("three-letter"). Of the 339 words that 18 texts break, most of
 them PDFs, 2 were wrong, and 54 if all without a hyphen elsewhere are joined."""
@@ -129,8 +134,9 @@ def iter_lines(text: str) -> Iterator[Line]:
 def join_hyphens(text: str) -> str:
     """Join the words that a text has broken at the ends of its lines ("com-", "puter"), and end the
     lines after them. A hyphen stays in what has one elsewhere in the text, and in unknown words of
-    which both parts are known ("three-", "letter"), or that have another one."""
-    text = _SPACE_AT_END.sub(r"\1", text)
+    which both parts are known ("three-", "letter"), or that have another one. Where lines were
+    joined before ("com- puter"), only known words are joined."""
+    text = _join_within(_SPACE_AT_END.sub(r"\1", text))
     n_broken = len(_AT_END.findall(text))
     if n_broken >= _FEWEST_HYPHENS:
         n_broken = sum(match[3][0].islower() for match in _BROKEN.finditer(text))
@@ -150,6 +156,22 @@ def join_hyphens(text: str) -> str:
         return f"{first}{'-' * is_compound}{second}{rest}{line_end}"
 
     return _BROKEN.sub(join, text)
+
+
+def _join_within(text: str) -> str:
+    """Join words that are broken within lines, where there are many."""
+    parts = [(match[1] + match[2]).lower() for match in _WITHIN_LINE.finditer(text)]
+    if len(parts) < _FEWEST_WITHIN:
+        return text
+    said = set(re.findall(r"[^\W\d_]+", text.lower()))
+    rarities = load_rarities("en") or {}
+    words = {word for word in parts if word in said or to_word_key(word) in rarities}
+    if sum(word in words for word in parts) < max(_FEWEST_WITHIN, len(parts) / 2):
+        return text
+    return _WITHIN_LINE.sub(
+        lambda match: match[1] + match[2] if (match[1] + match[2]).lower() in words else match[0],
+        text,
+    )
 
 
 def _is_compound(first: str, second: str, known: Collection[str]) -> bool:

@@ -316,7 +316,7 @@ def _find_within_sentences(lines: Sequence[Line], repeated: set[int]) -> set[int
     if has_capitals(lines):
         rest = [place for place in range(len(lines)) if place not in repeated]
         for before, after in pairwise(rest):
-            if lines[after].text[0].islower() and not ends_sentence(lines[before].text):
+            if lines[after].text[0].islower() and not closes_sentence(lines[before].text):
                 within = range(before + 1, after)
                 found |= {place for place in within if not lines[place].text[0].islower()}
     return found

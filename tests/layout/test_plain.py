@@ -123,6 +123,16 @@ def test_lines_of_running_heads_are_set_aside_together():
     assert [line for line in found if not line.isdecimal()] == heads * 6
 
 
+def test_a_running_head_may_tear_a_word_or_a_list():
+    ends = [("the old ar-", "gument"), ("by the sea,", "river"), ("at the mill,", "house")]
+    said = "The crew met at noon, and spoke of boats and of what is left of them. So it was."
+    text = "\n".join(
+        f"{said}\nThey met {before}\n{n} BOATS AND DAYS\n{after} of the town. {said}"
+        for n, (before, after) in enumerate(ends, 24)
+    )
+    assert find(text, "aside") == [f"{n} BOATS AND DAYS" for n in (24, 25, 26)]
+
+
 def test_the_ends_of_paragraphs_that_are_alike_are_no_heads_of_pages():
     pages = (
         f"The {name} shall pay what is due to the agent for each day up\nto such day.\n"
@@ -452,6 +462,13 @@ def test_headings_above_lines_of_marks_have_levels():
     text = "=====\nBoats\n=====\n\nThey sail.\n\nSails\n=====\n\nCloth.\n\nRopes\n-----\n\nLong.\n"
     found = [(text[b.start : b.end], b.level) for b in read_plain(text) if b.kind == "heading"]
     assert found == [("Boats", 1), ("Sails", 2), ("Ropes", 3)]
+
+
+def test_words_that_were_broken_at_the_ends_of_lines_that_are_joined_are_joined_too():
+    text = "The fer- vent advo- cates of educa- tion, pre- and post-war, met a qui- xyz. "
+    whole = "The fervent advocates of education, pre- and post-war, met a qui- xyz. "
+    assert join_hyphens(text * 4) == whole * 4
+    assert join_hyphens(text * 3) == text * 3  # Too few to tell.
 
 
 def test_words_that_are_broken_are_joined():
