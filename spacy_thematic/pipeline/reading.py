@@ -132,7 +132,7 @@ class Reading:
     def not_asides(self) -> np.ndarray:
         """The numbers of the sentences that are no asides, of the layout or by what they say, nor
         answers without a word of content ("Yeah."), sponsors and calls to subscribe in speech; all,
-        if all are."""
+        if all are. What names the speaker of a sentence that is none is none."""
         asides, kinds = self.layout.asides, self.compare_kinds()
         if kinds is not None:
             asides = asides | find_asides(self.measure_sentences(), kinds)
@@ -140,8 +140,16 @@ class Reading:
             asides = asides | [not any(map(_says_something, words)) for words in self._words]
             texts = self._find_texts(self.layout.speech_starts)
             asides = asides | [_ADVERT.search(text) is not None for text in texts]
+            asides = asides & (self.layout.asides | ~self._name_speakers(asides))
         found = np.flatnonzero(~asides)
         return found if len(found) else np.arange(len(self.sentences))
+
+    def _name_speakers(self, asides: np.ndarray) -> np.ndarray:
+        """Whether each sentence says who speaks, and the next one, which is no aside, goes on with
+        the turn, bool (n,)."""
+        starts = zip(self.layout.speech_starts, self.sentences)
+        names = np.array([start > sentence.start_char for start, sentence in starts])
+        return names & ~np.append(names[1:] | asides[1:], True)
 
     def compare_kinds(self) -> dict[str, np.ndarray] | None:
         """How like the sentences are to each kind of what a language says beside its themes, (n,)

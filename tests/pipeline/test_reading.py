@@ -155,6 +155,16 @@ def test_only_what_lies_within_asides_is_set_aside():
     assert find_kept(read).tolist() == [1, 2]
 
 
+def test_what_says_who_speaks_is_no_aside_if_the_turn_goes_on():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("thematic_layout")
+    nlp.add_pipe("sentencizer")
+    turns = ["Ann: Well. The boats sail at noon.", "Leo: Well. Okay.", "Ann: The river floods."]
+    doc = nlp("\n".join(turns * 3))
+    read = Reading(doc, list(doc.sents), np.zeros((15, 2), "f"))
+    assert read.not_asides.tolist() == [n for n in range(15) if n % 5 not in (2, 3)]
+
+
 @pytest.fixture
 def read():
     """Makes the reading of a text that no encoder knows."""
