@@ -43,7 +43,7 @@ def _with_compressed(*kinds: str) -> tuple[str, ...]:
     return tuple(kind + ending for kind in kinds for ending in ("", *sources.COMPRESSIONS))
 
 
-_TEXT = _with_compressed(".txt", ".text", ".log")
+_TEXT = _with_compressed(".txt", ".text", ".log", ".fountain")
 _SUBTITLES = _with_compressed(*subtitles.SUFFIXES)
 _JSONL = _with_compressed(".jsonl")
 _JSON = _with_compressed(".json")

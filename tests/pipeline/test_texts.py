@@ -550,6 +550,13 @@ def test_the_field_with_most_words_is_the_text_where_none_is_called_so(tmp_path,
         [*read_texts([path], ReadLog(), columns=Columns("words"))]
 
 
+def test_a_screenplay_is_plain_text(tmp_path):
+    path = tmp_path / "boats.fountain"
+    path.write_text("INT. MILL - DAY\n\nAnn looks out.\n\nANN\nThe river rises.\n")
+    (text,) = read_texts([tmp_path], ReadLog())
+    assert text.name == "boats" and text.paragraphs[-1] == "ANN\nThe river rises."
+
+
 def test_no_field_is_the_text_where_two_have_as_many_words(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text('{"question": "Do ships sail?", "answer": "Most ships do."}\n' * 2)
