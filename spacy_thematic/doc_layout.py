@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from spacy.tokens import Doc, Span, SpanGroup
 
+from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import BEGINNINGS, Block
 from spacy_thematic.layout.dates import is_date
 from spacy_thematic.layout.headings import (
@@ -399,10 +401,10 @@ class SentenceLayout:
         return [[names[t] for t in path if names.get(t)] for path in self.outline]
 
     def _find_headings_of_text(self) -> set[_Part]:
-        """The headings that are short and have much text right below, or only another such between
-        (`_MOST_IN_ROW` at most), and those that are dates."""
+        """The headings that are short, state nothing, and have much text right below, or only
+        another such between (`_MOST_IN_ROW` at most), and those that are dates."""
         headings = [block for block in self._blocks if block.kind == "heading"]
-        found = {block for block in headings if is_date(block.text)}
+        found: set[_Part] = set()
         end, n_in_row = len(self._words) - 1, _MOST_IN_ROW
         for block in reversed(headings):
             n_below = self._words[end] - self._words[block.end]
@@ -412,7 +414,8 @@ class SentenceLayout:
                 n_in_row += 1
             else:
                 n_in_row = 0 if n_below >= _FEWEST_BELOW else _MOST_IN_ROW
-            if n_in_row < _MOST_IN_ROW:
+            is_sure = n_in_row < _MOST_IN_ROW and not _states(block.text)
+            if is_sure or is_date(block.text):
                 found.add(block)
             end = block.start
         return found
@@ -426,6 +429,12 @@ class SentenceLayout:
         words = np.append(0, np.cumsum(inside & (np.diff(self._words) > 0)))
         n_inside = words[self._ends] - words[self._starts]
         return (n_inside > 0) & (n_inside == self._words[self._ends] - self._words[self._starts])
+
+
+def _states(text: str) -> bool:
+    """Whether a heading may be a sentence: it has a verb such as "is", and asks nothing."""
+    words = re.findall(r"\w+", text.lower())
+    return not (text.endswith("?") or get_words("en").auxiliaries.isdisjoint(words[1:]))
 
 
 def _are_of_log(titles: Sequence[str]) -> bool:

@@ -99,7 +99,7 @@ _NO_HEADING = re.compile(
 _CELLS = re.compile(r"(?<!\s)\s{3,}+\S.*\s{3}")
 """Two gaps between the columns of a table, in its header."""
 
-_SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}[.!?] +[^\W\d_]")
+_SENTENCE_END = re.compile(r"\b[a-zß-öø-ÿ]{3,}(?:[.!?] +[^\W\d_]|\. +\()")
 _OPENING = "\"'“‘«§¿¡*_$£€"
 _MARKS = "#=*_~ \t"
 _FULL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")

@@ -94,6 +94,7 @@ def test_what_else_is_notation_may_be_a_heading_above_a_line_of_marks(name):
         # Lines of a form.
         "The button is red.\n\nCountry Canada\n\nPostal Code P1B 2T6\n\nAll pay the fees in May.",
         "The button is red.\n\nWrite to ann@boats.org\n\nAll of the members pay the fees in May.",
+        "The button is red.\n\nI ask you to choose it. (Applause.)\n\nAll pay the fees in May.",
         # The last line, and one line.
         "The river rises in the mountains.\n\nThe end",
         "The river",

@@ -316,6 +316,8 @@ BELOW = "The river rises in the hills, and floods the fields below the town. " *
     [
         (["The river", BELOW, "The mill", BELOW], 2),
         (["CHAPTER I", "THE RIVER", BELOW], 2),
+        (["A story of the river that was old", BELOW], 0),
+        (["What is a river?", BELOW, "3 May 2021", "A mill"], 2),
         (["A boat for the crew", "A mill", "The road to the town", "A bridge"], 0),
         (["The crew and the miller of the town ask for a boat that can go to the sea", BELOW], 0),
     ],
