@@ -87,9 +87,9 @@ def read_json_records(path: Path, log: ReadLog, text: str = "text") -> Iterator[
     """Yield (number from 1, record) for the members of one array; or, of one object, for itself, if
     it has a text or "sections", else for its members, and those of the arrays in it that have one;
     or, if none has, for those of the only array one level below that has; or for those in which
-    `name_texts` will find most words. Of JSON lines, yield each
-    line as it is. text: The field of the texts. Raises SourceError if the file is neither or,
-    unless the log skips it, is not JSON."""
+    `name_texts` will find most words. Of JSON lines, yield each line as it is. text: The field of
+    the texts. Raises SourceError if the file is neither or, unless the log skips it, is not
+    JSON."""
     with open_source(path, log) as stream:
         if stream.peek(CHUNK).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"[":
             yield from _read_array(stream, path, log)

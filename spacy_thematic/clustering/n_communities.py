@@ -40,13 +40,13 @@ def explain_scores(scores: Mapping[int, float]) -> str:
 
 
 class ChosenNumber(NamedTuple):
-    """A number of clusters, and the score of each number that it was chosen from, at most 1; which
-    of those that were tried it is, None if it was not; and which one is the coarser level that
-    holds best, of at most half as many clusters, if there is one."""
+    """A number of clusters, and where it stands among those that were tried."""
 
     k: int
-    scores: dict[int, float]
-    place: int | None = None
+    scores: dict[int, float]  # Of each number that it was chosen from, at most 1.
+    place: int | None = None  # The place of the number; None if it was not tried.
+    # The place of the coarser level that holds best, of at most half as many; None if there is
+    # none.
     coarser: int | None = None
 
 
