@@ -168,10 +168,12 @@ def _join_within(text: str) -> str:
     words = {word for word in parts if word in said or to_word_key(word) in rarities}
     if sum(word in words for word in parts) < max(_FEWEST_WITHIN, len(parts) / 2):
         return text
-    return _WITHIN_LINE.sub(
-        lambda match: match[1] + match[2] if (match[1] + match[2]).lower() in words else match[0],
-        text,
-    )
+
+    def join(match: re.Match[str]) -> str:
+        word = match[1] + match[2]
+        return word if word.lower() in words else match[0]
+
+    return _WITHIN_LINE.sub(join, text)
 
 
 def _is_compound(first: str, second: str, known: Collection[str]) -> bool:

@@ -87,7 +87,7 @@ _LEFT_OUT = re.compile(
     r"|\u200e.*"
 )
 """What stands for a picture, or a sound; in what Zoom saves, a reaction, or what is above a reply;
-and in logs of IRC who came and left."""
+in logs of IRC who came and left; and what WhatsApp marks as typed by nobody."""
 
 _STAMP = re.compile(rf"[*_]{{0,2}}[\[(]?{_MOMENT}(?:{_TO}{_MOMENT})?[\])]?:?[*_]{{0,2}}(?:\s+|\Z)")
 """When a line was said: "[0:00:48] ", "0:00:48-0:01:08: "."""
