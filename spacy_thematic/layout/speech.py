@@ -84,7 +84,7 @@ _NO_NAMES = _ENGLISH.in_any_text | {"false", "true"}
 _LEFT_OUT = re.compile(
     r"<[^<>]*>|\[[^\[\]]*\]|(?:Reacted|(?P<reply>Replying)) to [\"“].*[\"”](?: with \S{1,9})?"
     r"|Removed an? \S{1,9} reaction from [\"“].*[\"”]|\S{1,30} has (?:joined|left) [#&]\S{1,50}"
-    r"|\u200e.*"
+    r"|\u200e.*|[^\u200e]{1,200} \u200e\w+ \w+"
 )
 """What stands for a picture, or a sound; in what Zoom saves, a reaction, or what is above a reply;
 in logs of IRC who came and left; and what WhatsApp marks as typed by nobody."""

@@ -391,8 +391,9 @@ def test_who_writes_in_whatsapp_may_be_a_telephone_and_what_nobody_typed_is_set_
         "[10/10/2021, 5:10:01 PM] Boat Crew: \u200eMessages and calls are end-to-end encrypted.",
         "[10/10/2021, 5:10:02 PM] \u200eAnn Lee added you",
         f"\u200e[10/10/2021, 5:20:44 PM] {number}: \u200eimage omitted",
+        f"\u200e[10/10/2021, 5:21:44 PM] {number}: boats 2.zip \u200edocument omitted",
     ]
-    lines = [*notices[:2], *(turn + text for turn, (_, text) in zip(turns, said)), notices[2]]
+    lines = [*notices[:2], *(turn + text for turn, (_, text) in zip(turns, said)), *notices[2:]]
     text = "\n".join(lines)
     assert find(text, "speaker") == turns
     assert find(text, "aside") == notices
