@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,13 +72,17 @@ _MOST_OF_TEXT = 0.8
 _FEWEST_OF_LOG = 3
 """The fewest titles that divide a log by its dates."""
 
+_FEWEST_ENTRIES, _OF_ENTRIES = 3, 2 / 3
+"""Items of a list that say what headings say, and their share, from which it is a table of
+contents."""
+
 
 def find_blocks(
     doc: Doc, detectors: Iterable[Detector] = tuple(DETECTORS.values()), lines: str = "auto"
 ) -> list[Block]:
     """Find the blocks of a Doc, as `read_plain` does. Where its sections have titles, or an
     outline, no line looks like a heading; and what markup said to be asides, items and quotations
-    are such. Names below "Attendees" are asides, too."""
+    are such. Names below "Attendees" are asides, too, and so is a table of contents."""
     attrs = doc.spans[SECTIONS_KEY].attrs if SECTIONS_KEY in doc.spans else {}
     titles = read_titles(doc)
     if titles or _OUTLINE in attrs:
@@ -91,7 +95,7 @@ def find_blocks(
         if kinds.get(span.start_char) == "aside"
     ]
     below = {doc[start].idx for start, path in titles if path and heads_names(path[-1].text)}
-    return [
+    blocks = [
         block._replace(kind="aside")
         if block.start in below and are_names(text[block.start : block.end])
         else block._replace(kind=kinds.get(block.start, "paragraph"))
@@ -99,6 +103,27 @@ def find_blocks(
         else block
         for block in read_plain(text, detectors, lines, asides)
     ]
+    headings = [title.text for _, path in titles for title in path]
+    return [*_set_contents_aside(blocks, text, headings)]
+
+
+def _set_contents_aside(
+    blocks: Iterable[Block], text: str, headings: Iterable[str]
+) -> Iterator[Block]:
+    """The blocks, in which lists of what headings of the text say are asides."""
+    blocks = [*blocks]
+    lines = (text[block.start : block.end] for block in blocks if block.kind == "heading")
+    said = {*map(_get_words, chain(headings, lines))} - {""}
+    for is_listed, group in groupby(blocks, lambda block: block.kind in ("item", "line")):
+        run = [*group]
+        entries = [_get_words(text[block.start : block.end]) in said for block in run]
+        is_contents = is_listed and sum(entries) >= max(_FEWEST_ENTRIES, _OF_ENTRIES * len(run))
+        yield from (block._replace(kind="aside") for block in run) if is_contents else run
+
+
+def _get_words(text: str) -> str:
+    """The words of a heading, without its number and punctuation."""
+    return " ".join(re.findall(r"[^\W\d_]+", text.lower()))
 
 
 def write_blocks(doc: Doc, blocks: Iterable[Block]) -> None:

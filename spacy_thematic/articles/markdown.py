@@ -339,14 +339,13 @@ _OF_PANDOC = re.compile(
     r"^[ \t]*+:{3,}+[ \t]*+(?:\{[^{}\n]{0,500}\}|\w{0,40}+[ \t]*+:{0,100}+)[ \t]*+(?=\r?$)"
     r"|^[ \t]*(?:[*+-]|\d\.)[ \t][^\n]{0,200}\n[ \t]*\{:[ \t]*toc\b[^{}\n]{0,100}\}"
     r"|\[\[!\w[^\[\]]{0,2000}\]\]"
-    r"|^\{%[^{}\n]{1,300}%\}(?=\r?\n(?:\{%[^{}\n]{1,300}%\}\r?\n){0,9}"
-    r"\[[^\[\]\n]{1,100}\]:[ \t])"
+    r"|^[ \t]*\{%[^%]{1,2000}+%\}[ \t]*(?=\r?$)|^\{\{#[^{}\n]{1,300}\}\}[ \t]*(?=\r?$)"
     r"|^[ \t]*\\(?!author|caption|chapter|emph|foot|part|(?:sub)*(?:section|paragraph)|text|title)"
     r"[A-Za-z]{2,40}\*?(?:\[[^\[\]\n]{0,200}\]|\{[^{}\s]{0,200}\}){0,5}[ \t]*(?=\r?$)",
     re.MULTILINE,
 )
-"""A div, the place of a table of contents in kramdown, a directive of ikiwiki, a tag of Liquid
-above addresses of links, and a command of LaTeX that shows no text."""
+"""A div, the place of a table of contents in kramdown, a directive of ikiwiki, a tag of Liquid or
+mdBook on lines of its own, and a command of LaTeX that shows no text."""
 _SPAN = re.compile(r"\[([^\[\]\n]{1,500})\]\{[.#][^{}\n]{0,200}\}")
 _UNKNOWN_LINK = re.compile(r"(?<![\w\])])\[([^\[\]]{2,200})\]\[(?!/)[^\[\]]{0,100}\](?!\[)")
 """A link whose address is in another file: "[the river][rivers]"."""

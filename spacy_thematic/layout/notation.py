@@ -3,7 +3,7 @@ lists of who was there, marks, dates, and rows with dot leaders."""
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.layout.blocks import Block
@@ -59,6 +59,9 @@ _FORM = re.compile(
 )
 """An address of mail, room to write, the postal codes of three countries, a street with its number
 ("270 Longwood Rd"), and labels of two columns ("Title: CEO Title: Chair", "By By Name Name")."""
+_OF_FIELDS, _ROW = re.compile(r"(?:\+-){4,}\+?"), re.compile(r"\|.*\|")
+"""The rule between the fields of a packet, as RFCs draw it, and a row of fields."""
+
 _LONGEST_NAME = 5
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST = 300
@@ -84,12 +87,13 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield as asides the lines without a letter, those of an address or a form, a name of a file
     or the like and hardly a word, those with words within marks, notices of copyright, pictures,
     those of a date alone, unless there are several, as in a diary, and who was present. In wrapped
-    prose no other line stands with these between blank lines, but for who was present, and a single
-    word within brackets."""
+    prose no other line stands with these between blank lines, but for who was present, a single
+    word within brackets, and the fields of a packet."""
     is_wrapped = are_wrapped(lines)
-    known = _find_attendance(lines)
+    known = _find_attendance(lines) | _find_fields(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
-    headings = {line.start for line, after in pairwise(lines) if _is_marked(line, after)}
+    marked = {line.start for line, after in pairwise(lines) if _is_marked(line, after)}
+    headings = marked - known
     for group in group_unknown(lines):
         group = [line for line in group if line.start not in headings]
         texts = [line.text[line.said :] for line in group]
@@ -104,6 +108,16 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
 def _is_marked(line: Line, after: Line) -> bool:
     """Whether a line is a heading with a line of marks below it, about as long."""
     return is_underlined(line, after) and len(after.text) <= len(line.text) + _LONGER
+
+
+def _find_fields(lines: Sequence[Line]) -> set[int]:
+    """Where the lines begin that draw the fields of a packet."""
+    found: set[int] = set()
+    for has_text, group in groupby(lines, lambda line: bool(line.text)):
+        drawn = [*group] if has_text else []
+        if any(_OF_FIELDS.fullmatch(line.text) for line in drawn):
+            found |= {line.start for line in drawn if _ROW.fullmatch(line.text)}
+    return found
 
 
 def _find_attendance(lines: Sequence[Line]) -> set[int]:

@@ -131,9 +131,11 @@ class Reading:
     @_once
     def not_asides(self) -> np.ndarray:
         """The numbers of the sentences that are no asides, of the layout or by what they say, nor
-        answers without a word of content ("Yeah."), sponsors and calls to subscribe in speech; all,
-        if all are. What names the speaker of a sentence that is none is none."""
+        have no letter, nor are answers without a word of content ("Yeah."), sponsors and calls to
+        subscribe in speech; all, if all are. What names the speaker of a sentence that is none is
+        none."""
         asides, kinds = self.layout.asides, self.compare_kinds()
+        asides = asides | np.array([not words for words in self._words], bool)
         if kinds is not None:
             asides = asides | find_asides(self.measure_sentences(), kinds)
         if self.layout.is_speech:
@@ -173,11 +175,15 @@ class Reading:
     @property
     def with_content(self) -> np.ndarray:
         """The numbers of the sentences that have two words or more, and a content word among them,
-        whoever speaks; all, if fewer than half have, as in a list of words."""
+        whoever speaks; if fewer than half have, as in a list of words, of all that have a word; of
+        all, if none has."""
         found = np.flatnonzero(
             [len(words) > 1 and any(map(is_content_word, words)) for words in self._words]
         )
-        return found if len(found) >= len(self.sentences) / 2 else np.arange(len(self.sentences))
+        if len(found) >= len(self.sentences) / 2:
+            return found
+        found = np.flatnonzero([*map(len, self._words)])
+        return found if len(found) else np.arange(len(self.sentences))
 
     @property
     def _words(self) -> list[list[Token]]:

@@ -279,6 +279,8 @@ def test_characters_that_show_nothing_divide_no_word():
         f":::tip[Sea]\n{SHIPS}\n:::\n\n::: note\n\n{KINGS}\n\n:::",
         f'!!! note "Sea"\n    {SHIPS}\n\n{{% include a.md %}}\n\n{{{{< fig >}}}}{KINGS}',
         f'{SHIPS}\n\n{{% include figure.html alt="{"the sea " * 50}" %}}\n\n{KINGS}',
+        f'{SHIPS}\n\n  {{% include a.html\n  b="<p>The [sea](a).</p>"\n%}}\n\n{KINGS}',
+        f"{{{{#title The sea}}}}\n\n{SHIPS}\n\n{{{{#include a.md:21:24}}}}\n\n{KINGS}",
         f"{SHIPS}\n\n{{/* more */}}\n\n{KINGS}",
         f"{SHIPS}\n\n[Kings]({{% page '/a' %}}){KINGS[5:]}",
         f"[Ships](http://a.b/c-\nd.html){SHIPS[5:]}\n\n[Kings]({{{{ site.a }}}}){KINGS[5:]}",

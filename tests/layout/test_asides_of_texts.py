@@ -1,7 +1,9 @@
 """Lines that say nothing of a theme."""
 
 import pytest
+import spacy
 
+from spacy_thematic.doc_layout import find_blocks
 from spacy_thematic.layout.plain import read_plain
 
 
@@ -317,6 +319,25 @@ def test_the_heading_below_who_was_present_is_none_of_them(title, number):
     kinds = {text[block.start : block.end]: block.kind for block in read_plain(text)}
     assert [kinds[line] for line in present.split("\n")] == ["aside", "aside"]
     assert (kinds[title], kinds[f"{number}Roads"]) == ("heading", "heading")
+
+
+def test_the_fields_of_a_packet_are_set_aside():
+    rule, rows = "   " + "+-" * 16 + "+", ["|        Type         |", "| Length | Left |"]
+    drawn = ["0 1 2 3 4 5 6 7 8 9", rule, f"   {rows[0]}", rule, f"   {rows[1]}", rule]
+    text = f"{SAID}\n{SAID}\n\n" + "\n".join(drawn) + f"\n\n{SAID}\n{SAID}\n"
+    assert find_aside_lines(text) == [line.strip() for line in drawn]
+
+
+@pytest.mark.parametrize("mark", ["- ", "* ", "1. ", ""])
+def test_a_table_of_contents_is_set_aside(mark):
+    names = ["Old Boats", "The Harbour", "Work on the Quay"]
+    parts = [f"## 1.{number} {name}\n\n{SAID}" for number, name in enumerate(names)]
+    text = "\n".join(mark + name for name in names) + "\n\n" + "\n\n".join(parts)
+    blocks = find_blocks(spacy.blank("en")(text))
+    kinds = {text[block.start : block.end].removeprefix(mark): block.kind for block in blocks}
+    assert [kinds[name] for name in names] == ["aside"] * 3
+    other = text.replace("Boats\n", "Ships\n", 1).replace("Harbour\n", "Mud\n", 1)
+    assert not any(block.kind == "aside" for block in find_blocks(spacy.blank("en")(other)))
 
 
 def test_a_short_line_above_attendance_is_set_aside_whatever_stands_below():

@@ -113,6 +113,17 @@ def test_sentences_without_content(text, is_aside):
     assert split([text, *long]).with_content.tolist() == [0, 1, 2][is_aside:]
 
 
+@pytest.mark.parametrize("text", ["| . |", "***", "1.  2.  3.", "\U0001f642"])
+def test_what_has_no_letter_is_an_aside(text):
+    long = ["The river floods the valley.", "The king fought two wars."]
+    assert split([text, *long]).not_asides.tolist() == [1, 2]
+    assert split([text, text]).not_asides.tolist() == [0, 1]
+
+
+def test_of_short_sentences_those_with_a_word_have_content():
+    assert split(["Kings.", "1.", "Ships.", "| |"]).with_content.tolist() == [0, 2]
+
+
 def test_the_names_of_speakers_are_no_content():
     lines = [
         "LEO: Yes.\n",
