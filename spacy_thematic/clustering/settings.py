@@ -17,7 +17,7 @@ class ThemeSettings:
     Attributes:
         k: The number of themes, or "auto". There are fewer where fewer sentences differ.
         max_k: The most themes that "auto" tries, or "auto": in a text in order of n sentences the
-            smaller of 1.06 sqrt(n) and 3 n^0.2, at least 3, in another text 12, or the latter if
+            smaller of 1.06 sqrt(n) and 3.3 n^0.2, at least 3, in another text 12, or the latter if
             that is more; in a collection as many as hold.
         seed: Of the random numbers: the same seed gives the same themes.
         n_broader: The number of broader themes to group the themes into, 0 for none; "auto": in a

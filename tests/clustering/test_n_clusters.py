@@ -77,9 +77,9 @@ def test_equal_rows_are_one_theme():
 
 
 def test_usual_k_grows_with_the_text():
-    assert [round(usual_k(n)) for n in (1, 1_000, 100_000)] == [3, 12, 30]
+    assert [round(usual_k(n)) for n in (1, 1_000, 100_000)] == [3, 13, 33]
     assert usual_k(25) == pytest.approx(5.3)
-    assert usual_k(100) == pytest.approx(3 * 100**0.2)
+    assert usual_k(100) == pytest.approx(3.3 * 100**0.2)
 
 
 def test_the_score_of_each_number_that_was_tried_is_kept(blobs):
@@ -91,5 +91,5 @@ def test_the_score_of_each_number_that_was_tried_is_kept(blobs):
 
 
 def test_the_most_themes_grow_with_the_text():
-    assert [find_most("auto", n) for n in (0, 1_000, 10_000, 100_000)] == [12, 12, 18, 30]
+    assert [find_most("auto", n) for n in (0, 900, 10_000, 100_000)] == [12, 12, 20, 33]
     assert find_most(7, 100_000) == 7

@@ -101,7 +101,7 @@ def test_boundaries_are_tuned_and_mean_what_another_model_means(whole, learned, 
     out = tmp_path / "tuned.safetensors"
     tune(
         learned, learned, [whole / "train"], [whole / "train"], "en_thematic_sm", out,
-        n_articles=30, steps=4, rate=8e-4, seed=0,
+        outlines=[], fold=None, n_articles=30, steps=4, rate=8e-4, seed=0,
     )  # fmt: skip
     assert capsys.readouterr().out.count("average precision") == 2
     nlp = spacy_thematic.load(str(out))

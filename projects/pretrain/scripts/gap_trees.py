@@ -14,14 +14,19 @@ into `outlines.txt` of the folder, such as
 
 where "-" is for sentences of no theme. `collect` keeps what is known of the gaps, and whether a
 theme begins after them: no text. The sections of articles, without their headings, are outlines
-too. `learn` grows trees on both, with and without paragraphs, and prints how well they tell the
-gaps of texts that they have not learned from.
+too. If the nets of boundaries have learned from the same outlines, `--models` is a folder with the
+folders 0 and 1, each with models that have learned from the outlines of the other fold alone.
+`learn` grows trees on both, with and without paragraphs, and prints how well they tell the gaps of
+texts that they have not learned from.
 """
 
 import random
 import re
+import zlib
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import spacy
@@ -30,6 +35,7 @@ import typer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import GroupKFold
+from spacy.language import Language
 from spacy.tokens import Doc
 from tqdm import tqdm
 
@@ -41,12 +47,26 @@ from spacy_thematic.pipeline.texts import read_texts
 from trees import SETTINGS, save_trees
 
 MODELS = "en_thematic_sm", "en_thematic_md"
+OUTLINE_FOLDS = 2
 NAME, RUN = re.compile(r"##### (\S+)"), re.compile(r"(\d+)(?:-(\d+))? *\| *(.*)")
 FEWEST, MOST, SHOWN = 30, 150, 330
+SOURCE = re.compile(r"_\d+\.\w+$")
+"""What differs between the names of texts of one source."""
+
 BEGINS, WITHIN, UNKNOWN = 1, 0, -1
 FOLDS = 5
 
 app = typer.Typer()
+
+
+class Outlined(NamedTuple):
+    """A text, where its sentences start, and of each the theme, or whether one begins there; and
+    the fold of the outline, None of a text that is none."""
+
+    text: str
+    starts: list[int]
+    known: list
+    fold: int | None = None
 
 
 @app.command()
@@ -89,19 +109,20 @@ def collect(
     folders: list[Path],
     articles: list[Path] = typer.Option([], help="Sectioned articles, .jsonl.gz"),
     n_articles: int = typer.Option(150, help="Of each file"),
+    models: Path | None = typer.Option(None, help="Folder of the models of each fold"),
     out: Path = typer.Option(...),
 ):
     """Keep what is known of gaps, and labels: no text."""
-    pipelines = [spacy_thematic.load(name) for name in MODELS]
     texts = [text for folder in folders for text in read_outlines(folder)]
     n_outlines = len(texts)
     texts += [text for path in articles for text in read_articles(path, n_articles)]
     names: list[str] = []
     rows, learned, labels, numbers = [], [], [], []
-    for number, (text, starts, of_starts) in enumerate(tqdm(texts)):
-        places, of_each = measure(pipelines, text)
+    for number, text in enumerate(tqdm(texts)):
+        pipelines = [load_pipeline(name, models, text.fold) for name in MODELS]
+        places, of_each = measure(pipelines, text.text)
         gaps = of_each[0]
-        label = dict(zip(starts, of_starts))
+        label = dict(zip(text.starts, text.known))
         names = [name for name in gaps if name != "learned"]
         rows.append(np.stack([gaps[name] for name in names], axis=1))
         learned.append(np.stack([of_model["learned"] for of_model in of_each], axis=1))
@@ -118,16 +139,31 @@ def collect(
     )
 
 
-def read_outlines(folder: Path) -> Iterator[tuple[str, list[int], list[int]]]:
-    """Texts, where their sentences start, and the label of each."""
-    for text, starts, themes in read_themes(folder):
-        yield text, starts, [UNKNOWN, *map(label_gap, themes, themes[1:])]
+@cache
+def load_pipeline(name: str, models: Path | None, fold: int | None) -> Language:
+    """Load a model that has not learned from the outlines of a fold; the bundled one without
+    models, or a fold."""
+    if models is None or fold is None:
+        return spacy_thematic.load(name)
+    return spacy_thematic.load(models / str(fold) / f"{name}.safetensors")
 
 
-def read_themes(folder: Path) -> Iterator[tuple[str, list[int], list[str]]]:
-    """Texts, where their sentences start, and the theme of each."""
+def read_outlines(folder: Path) -> Iterator[Outlined]:
+    """Outlined texts, with the label of each sentence."""
+    for text in read_themes(folder):
+        labels = [UNKNOWN, *map(label_gap, text.known, text.known[1:])]
+        yield text._replace(known=labels)
+
+
+def read_themes(folder: Path) -> Iterator[Outlined]:
+    """Outlined texts, with the theme of each sentence."""
     for text, themes in read_records(folder):
-        yield text["text"], text["starts"], themes
+        yield Outlined(text["text"], text["starts"], themes, find_fold(text["name"]))
+
+
+def find_fold(name: str) -> int:
+    """The fold of a text by its name, the same for those of one source."""
+    return zlib.crc32(SOURCE.sub("", name).encode()) % OUTLINE_FOLDS
 
 
 def read_records(folder: Path) -> Iterator[tuple[dict, list[str]]]:
@@ -152,7 +188,7 @@ def label_gap(before: str, after: str) -> int:
     return BEGINS if before != after else WITHIN
 
 
-def read_articles(path: Path, n: int) -> Iterator[tuple[str, list[int], list[int]]]:
+def read_articles(path: Path, n: int) -> Iterator[Outlined]:
     """The same of random articles: sections of the second level begin, and it is not known whether
     those below them do."""
     known = [*srsly.read_gzip_jsonl(path)]
@@ -168,7 +204,7 @@ def read_articles(path: Path, n: int) -> Iterator[tuple[str, list[int], list[int
                 labels += [WITHIN if place else begins, *[WITHIN] * len(own)][: len(own)]
                 text += paragraph + "\n\n"
         if FEWEST <= len(starts) <= 2 * MOST:
-            yield text.strip(), starts, labels
+            yield Outlined(text.strip(), starts, labels)
 
 
 def measure(pipelines, text: str) -> tuple[list[int], list[dict[str, np.ndarray]]]:

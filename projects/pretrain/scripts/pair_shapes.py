@@ -22,13 +22,12 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 from tqdm import tqdm
 
-import spacy_thematic
-from gap_trees import FOLDS, MODELS, encode, read_themes
+from gap_trees import FOLDS, MODELS, Outlined, encode, load_pipeline, read_themes
 from spacy_thematic.pipeline.reading import find_clustered, read_doc
 from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.segmentation.pairs import measure_pairs
 
-PAIRS = 150
+PAIRS = 75
 FEWEST_SENTENCES = 6
 SHORTEST, LONGEST = 2_500, 60_000
 OF_ARTICLES = 0.3
@@ -52,6 +51,7 @@ def collect(
     folders: list[Path],
     articles: list[Path] = typer.Option([], help="Sectioned articles, .jsonl.gz"),
     n_articles: int = typer.Option(150, help="Of each file"),
+    models: Path | None = typer.Option(None, help="Folder of the models of each fold"),
     out: Path = typer.Option(...),
 ):
     """Keep what is known of pairs of sentences, and whether they have one theme."""
@@ -62,8 +62,8 @@ def collect(
     rows, labels, numbers = [], [], []
     names: list[str] = []
     for model in MODELS:
-        nlp = spacy_thematic.load(model)
-        for number, (text, starts, themes) in enumerate(tqdm(texts)):
+        for number, (text, starts, themes, fold) in enumerate(tqdm(texts)):
+            nlp = load_pipeline(model, models, fold)
             doc = encode(nlp, text)
             reading = read_doc(doc, find_encoder(nlp, doc), "pair_shapes")
             kept = find_clustered(doc, reading.sentences, reading.vectors, True)
@@ -96,7 +96,7 @@ def collect(
     )
 
 
-def read_articles(path: Path, n: int) -> Iterator[tuple[str, list[int], list[str]]]:
+def read_articles(path: Path, n: int) -> Iterator[Outlined]:
     """Random articles, with and without blank lines between their paragraphs; where each sentence
     starts, and the section of the second level that it stands in."""
     known = [*srsly.read_gzip_jsonl(path)]
@@ -114,7 +114,7 @@ def read_articles(path: Path, n: int) -> Iterator[tuple[str, list[int], list[str
                     own = [place + sentence.start_char for sentence in nlp(text).sents]
                     starts, themes = starts + own, themes + [theme] * len(own)
                     place += len(text) + len(divider)
-                yield divider.join(text for _, text in paragraphs), starts, themes
+                yield Outlined(divider.join(text for _, text in paragraphs), starts, themes)
 
 
 @app.command()

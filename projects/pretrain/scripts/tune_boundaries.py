@@ -1,10 +1,10 @@
-"""Learn where sections begin in whole articles, from the vectors of an encoder as they are: goes on
-with the net that learned with the encoder on a GPU.
+"""Learn where sections begin in whole articles, and themes in outlines that readers wrote, from the
+vectors of an encoder as they are: goes on with a net that has learned.
 
 python scripts/tune_boundaries.py MODEL LEARNED CORPUS... --held CORPUS --like MODEL --out MODEL
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +18,9 @@ from sklearn.metrics import average_precision_score
 from thinc.api import Model
 from tqdm import tqdm
 
+import spacy_thematic
 from bare_encoder import take_encoder, write_beside
+from gap_trees import BEGINS, UNKNOWN, encode, read_themes
 from learn_boundaries import count_characters, draw_runs, find_text_order
 from padded import Boundaries
 from passages import pad
@@ -26,6 +28,8 @@ from sampled_sections import warm_up_decay
 from spacy_thematic.models.section_boundaries import NAME, WITH_BOUNDARIES
 from spacy_thematic.models.section_headings import WITH_HEADINGS
 from spacy_thematic.pipeline.batching import Forms
+from spacy_thematic.pipeline.reading import read_doc
+from spacy_thematic.pipeline.text_encoder import find_encoder
 from spacy_thematic.pretrained import find_pretrained
 from spacy_thematic.rows import unit_rows
 from spacy_thematic.triplets.compiled import open_compiled
@@ -33,13 +37,21 @@ from spacy_thematic.triplets.compiled import open_compiled
 MOST = 160
 """Sentences of a text."""
 
-N_TEXTS, MIXED, AVERAGE = 32, 0.25, 0.99
+N_TEXTS, MIXED, AVERAGE, DROPOUT = 24, 0.25, 0.95, 0.2
+OUTLINED = 0.6
+"""The share of outlines among the texts of a step, where there are any."""
+
+KEPT = 0.3
+"""The share of the weights before in those after learning from outlines. It keeps what the net knows
+of sections (Wortsman et al. 2022, WiSE-FT)."""
+
 WARM_UP, LOWEST_RATE = 50, 0.03
 ARTICLES_AT_ONCE = 16
 
 
 class Text(NamedTuple):
-    """Vectors of sentences, unit rows; their characters; and whether a section begins at each."""
+    """Vectors of sentences, unit rows; their characters; and whether a section or a theme begins at
+    each, or `UNKNOWN`."""
 
     vectors: np.ndarray
     characters: np.ndarray
@@ -53,9 +65,11 @@ def main(
     held: list[Path] = typer.Option(..., help="Other splits, to measure on"),
     like: str = typer.Option(..., help="Model file whose log odds the trees of gaps know"),
     out: Path = typer.Option(..., help="Model file to write"),
+    outlines: list[Path] = typer.Option([], help="Folders of outlines, as of gap_trees.py"),
+    fold: int | None = typer.Option(None, help="Of the outlines, to learn from those of others"),
     n_articles: int = typer.Option(5_000, help="Of each corpus, at most"),
-    steps: int = typer.Option(1_500),
-    rate: float = typer.Option(8e-4),
+    steps: int = typer.Option(800),
+    rate: float = typer.Option(3e-4),
     seed: int = typer.Option(0),
 ):
     """Write the encoder with the net. Its log odds are made to mean what those of another model
@@ -66,12 +80,13 @@ def main(
     trained = take_encoder(encoder, WITH_HEADINGS, WITH_BOUNDARIES)
     texts = [text for path in corpora for text in read_texts(trained[1], path, n_articles, rng)]
     others = [text for path in held for text in read_texts(trained[1], path, n_articles, rng)]
+    outlined = [*read_outlined(name, outlines, fold)]
     shares = np.array(trained[0].get("weights", [1.0]))
     scale = float(np.linalg.norm(shares) / shares[0])
     width = texts[0].vectors.shape[1]
-    net = Boundaries(width)
+    net = Boundaries(width, dropout=DROPOUT)
     net.read(find_net(learned), scale)
-    learn(net, texts, steps, rate, rng)
+    learn(net, texts, outlined, steps, rate, rng)
     slope, shift = calibrate(others, [tell(net, text) for text in others])
 
     model = find_pretrained(like)
@@ -122,30 +137,60 @@ def read_texts(model, folder: Path, most: int, rng: np.random.Generator) -> list
     return texts
 
 
+def read_outlined(name: str, folders: Sequence[Path], fold: int | None) -> Iterator[Text]:
+    """The sentences of outlined texts, without those of a fold. It is not known whether a theme
+    begins at those of none."""
+    nlp = spacy_thematic.load(name)
+    texts = [text for folder in folders for text in read_themes(folder) if text.fold != fold]
+    for text in tqdm(texts, unit=" texts", disable=None):
+        doc = encode(nlp, text.text)
+        reading = read_doc(doc, find_encoder(nlp, doc), "tune_boundaries")
+        theme_of, last = dict(zip(text.starts, text.known)), ""
+        begins = np.full(len(reading.sentences), UNKNOWN)
+        for row, sentence in enumerate(reading.sentences):
+            theme = theme_of.get(sentence.start_char, "-")
+            if theme != "-":
+                begins[row] = theme != last if last else UNKNOWN
+                last = theme
+        characters = np.array([len(sentence.text) for sentence in reading.sentences])
+        yield Text(unit_rows(reading.vectors, centre=False).astype("float16"), characters, begins)
+
+
 def learn(
-    net: Boundaries, texts: Sequence[Text], steps: int, rate: float, rng: np.random.Generator
+    net: Boundaries,
+    texts: Sequence[Text],
+    outlined: Sequence[Text],
+    steps: int,
+    rate: float,
+    rng: np.random.Generator,
 ) -> None:
-    """Learn from random texts, some of them made of several articles. The net has the running
+    """Learn from random articles, some of them mixed, and outlined texts. The net has the running
     average of the weights at the end."""
-    optimizer = torch.optim.AdamW(net.parameters(), betas=(0.9, 0.98), weight_decay=0.01)
-    averages = [weight.detach().clone() for weight in net.parameters()]
+    optimizer = torch.optim.AdamW(net.parameters(), betas=(0.9, 0.98), weight_decay=0.05)
+    n_outlined = round(OUTLINED * N_TEXTS) if outlined else 0
+    before, averages = ([weight.detach().clone() for weight in net.parameters()] for _ in range(2))
     rates = warm_up_decay(rate, WARM_UP, steps, lowest=LOWEST_RATE)
     for _, learn_rate in zip(tqdm(range(steps), unit=" steps", disable=None), rates):
         optimizer.param_groups[0]["lr"] = learn_rate
-        drawn = [texts[number] for number in rng.integers(len(texts), size=N_TEXTS)]
+        drawn = [texts[number] for number in rng.integers(len(texts), size=N_TEXTS - n_outlined)]
         own = [mix(texts, rng) if rng.random() < MIXED else text for text in drawn]
-        logits, mask = run(net, own)
-        begins = torch.from_numpy(pad([text.begins for text in own]) == 1).float()
-        mask[:, 0] = False
-        losses = F.binary_cross_entropy_with_logits(logits, begins, reduction="none")
+        if outlined:
+            own += [outlined[number] for number in rng.integers(len(outlined), size=n_outlined)]
+        logits, _ = run(net, own)
+        begins = torch.full(logits.shape, float(UNKNOWN))
+        for row, text in zip(begins, own):
+            row[1 : len(text.begins)] = torch.from_numpy(text.begins[1:])
+        known = begins != UNKNOWN
+        loss = F.binary_cross_entropy_with_logits(logits[known], begins[known])
         optimizer.zero_grad()
-        ((losses * mask).sum() / mask.sum()).backward()
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimizer.step()
         with torch.no_grad():
             torch._foreach_lerp_(averages, [*net.parameters()], 1 - AVERAGE)
     with torch.no_grad():
         torch._foreach_copy_([*net.parameters()], averages)
+        torch._foreach_lerp_([*net.parameters()], before, KEPT if outlined else 0.0)
 
 
 def mix(texts: Sequence[Text], rng: np.random.Generator) -> Text:
