@@ -20,7 +20,7 @@ from tqdm import tqdm
 
 import spacy_thematic
 from bare_encoder import take_encoder, write_beside
-from gap_trees import BEGINS, UNKNOWN, encode, read_themes
+from gap_trees import UNKNOWN, encode, read_themes
 from learn_boundaries import count_characters, draw_runs, find_text_order
 from padded import Boundaries
 from passages import pad
@@ -42,8 +42,8 @@ OUTLINED = 0.6
 """The share of outlines among the texts of a step, where there are any."""
 
 KEPT = 0.3
-"""The share of the weights before in those after learning from outlines. It keeps what the net knows
-of sections (Wortsman et al. 2022, WiSE-FT)."""
+"""The share of the weights before in those after learning from outlines. It keeps what the net has
+learned of sections (WiSE-FT, Wortsman et al. 2022)."""
 
 WARM_UP, LOWEST_RATE = 50, 0.03
 ARTICLES_AT_ONCE = 16
