@@ -1,5 +1,6 @@
 """The blocks of a plain text."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -60,6 +61,8 @@ _MOST_ENDS = 0.7
 
 _FEWEST_WRAPPED, _NARROWEST = 4, 40
 """Lines of a paragraph between those of a list, and characters to which they are wrapped."""
+
+_INITIAL = re.compile(r"[A-Z]\.\s+\S")
 
 _SHORT = 0.8
 """A line that ends a paragraph is shorter than this share of the width."""
@@ -203,12 +206,18 @@ def _find_paragraphs(lines: Sequence[Line], groups: Sequence[Sequence[Line]]) ->
             if (
                 after is None
                 or after.said
-                or ITEM.match(after.text)
+                or (ITEM.match(after.text) and not (is_wrapped and _goes_on(line, after, width)))
                 or (_is_last(line, after, width) if is_wrapped else not has_blanks)
             ):
                 kind = "item" if ITEM.match(group[start].text) else "paragraph"
                 yield Block(kind, group[start].start, line.end)
                 start = end
+
+
+def _goes_on(line: Line, after: Line, width: int) -> bool:
+    """Whether a line begins with an initial, such as that of a name that begins on the one above,
+    which is full: "Ulysses\nS. Grant"."""
+    return bool(_INITIAL.match(after.text)) and not ends_sentence(line.text) and is_full(line, after, width)
 
 
 def _is_wrapped(group: Sequence[Line]) -> bool:

@@ -673,3 +673,20 @@ def test_numbers_of_lines_are_read_as_space(write):
 )
 def test_numbers_of_items_and_of_things_are_no_numbers_of_lines(text):
     assert find_line_numbers(text) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "n"),
+    [
+        ("It was the year in which the old Ulysses", "S. Grant came down the river to see us", 1),
+        ("It was the year in which the old ones came.", "S. Grant came down the river to us", 2),
+        ("It was the year of ships", "S. Grant came down the river to see us all", 2),
+    ],
+)
+def test_a_name_that_begins_on_the_line_above_is_no_item(first, second, n):
+    around = [
+        "The mud was deep that year and went as far",
+        "as the quay, where the new boats lay still",
+    ]
+    text = "\n".join([*around, first, second, *around])
+    assert len(read_plain(text)) == n
