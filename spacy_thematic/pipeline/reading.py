@@ -130,10 +130,10 @@ class Reading:
 
     @_once
     def not_asides(self) -> np.ndarray:
-        """The numbers of the sentences that are no asides, of the layout or by what they say, nor
-        have no letter, nor are answers without a word of content ("Yeah."), sponsors and calls to
-        subscribe in speech; all, if all are. What names the speaker of a sentence that is none is
-        none."""
+        """The numbers of the sentences that may have a theme; all, if none may. Those that may not
+        are asides of the layout or by what they say, have no letter, or are, in speech, answers
+        without a word of content ("Yeah."), sponsors and calls to subscribe. A sentence that names
+        the speaker of the next one may have a theme if that may."""
         asides, kinds = self.layout.asides, self.compare_kinds()
         asides = asides | np.array([not words for words in self._words], bool)
         if kinds is not None:

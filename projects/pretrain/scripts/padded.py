@@ -147,13 +147,14 @@ class Boundaries(nn.Module):
     @torch.no_grad()
     def read(self, net: Model, scale: float = 1.0) -> None:
         """Take the weights of a Thinc net. It may know the first columns of the vectors alone.
-        These are shorter by a scale where others stand beside them."""
+        These are shorter by a scale then, for others stand beside them."""
         for layer, module, names in self._pair(net):
             weights = torch.tensor(layer.get_param(names[0]))
             if module is self.content:
                 module.weight.zero_()
                 known = weights.shape[1] - 1
-                module.weight[:, :known] = weights[:, :known] * scale
+                is_narrow = known < module.weight.shape[1] - 1
+                module.weight[:, :known] = weights[:, :known] * (scale if is_narrow else 1.0)
                 module.weight[:, -1] = weights[:, -1]
             else:
                 module.weight.copy_(weights)
