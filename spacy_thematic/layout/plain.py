@@ -216,8 +216,9 @@ def _find_paragraphs(lines: Sequence[Line], groups: Sequence[Sequence[Line]]) ->
 
 def _goes_on(line: Line, after: Line, width: int) -> bool:
     """Whether a line begins with an initial, such as that of a name that begins on the one above,
-    which is full: "Ulysses\nS. Grant"."""
-    return bool(_INITIAL.match(after.text)) and not ends_sentence(line.text) and is_full(line, after, width)
+    which is full: "Ulysses" and "S. Grant"."""
+    is_within = not ends_sentence(line.text) and is_full(line, after, width)
+    return is_within and _INITIAL.match(after.text) is not None
 
 
 def _is_wrapped(group: Sequence[Line]) -> bool:
