@@ -18,7 +18,7 @@ FACTOR = 0.2
 """Chosen on texts of five kinds. A constant penalty, one of log n and one of sqrt(n) were worse; a
 prior on the number of segments gained nothing."""
 
-BOUNDARY_WEIGHT, USUAL_LOG_ODDS = 0.2, -0.5
+BOUNDARY_WEIGHT, USUAL_LOG_ODDS = 0.2, -0.75
 """How much what is known of a gap counts, and from which log odds on it speaks for a cut.
 Chosen on dev articles of Wikipedia, other prose and textbooks; the first on outlines of readers,
 too, the second on meetings and Wiki-50."""

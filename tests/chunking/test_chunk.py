@@ -357,7 +357,7 @@ def test_texts_longer_than_spacys_usual_limit():
     text = f"{'word' * 50} " * 5_000
     chunks = spacy_thematic.chunk(text, 2_000, n_words)
     assert_covers(chunks, text)
-    assert len(chunks) == 3
+    assert max(n_words(chunk.text) for chunk in chunks) == 2_000
 
 
 class Encoder:
