@@ -135,7 +135,7 @@ class Reading:
         without a word of content ("Yeah."), sponsors and calls to subscribe. A sentence that names
         the speaker of the next one may have a theme if that may."""
         asides, kinds = self.layout.asides, self.compare_kinds()
-        asides = asides | np.array([not words for words in self._words], bool)
+        asides = asides | ~self._have_letters()
         if kinds is not None:
             asides = asides | find_asides(self.measure_sentences(), kinds)
         if self.layout.is_speech:
@@ -145,6 +145,13 @@ class Reading:
             asides = asides & (self.layout.asides | ~self._name_speakers(asides))
         found = np.flatnonzero(~asides)
         return found if len(found) else np.arange(len(self.sentences))
+
+    def _have_letters(self) -> np.ndarray:
+        """Whether each sentence has a letter, whoever speaks, bool (n,)."""
+        text, spans = self.text, zip(self.layout.speech_starts, self.sentences)
+        return np.array(
+            [any(map(str.isalpha, text[start : span.end_char])) for start, span in spans], bool
+        )
 
     def _name_speakers(self, asides: np.ndarray) -> np.ndarray:
         """Whether each sentence says who speaks, and the next one, which is no aside, goes on with
