@@ -103,20 +103,20 @@ def find_blocks(
         else block
         for block in read_plain(text, detectors, lines, asides)
     ]
-    headings = [title.text for _, path in titles for title in path]
+    headings = {title.text for _, path in titles for title in path}
     return [*_set_contents_aside(blocks, text, headings)]
 
 
 def _set_contents_aside(
-    blocks: Iterable[Block], text: str, headings: Iterable[str]
+    blocks: Sequence[Block], text: str, headings: Iterable[str]
 ) -> Iterator[Block]:
     """The blocks, in which lists of what headings of the text say are asides."""
-    blocks = [*blocks]
     lines = (text[block.start : block.end] for block in blocks if block.kind == "heading")
     said = {*map(_get_words, chain(headings, lines))} - {""}
     for is_listed, group in groupby(blocks, lambda block: block.kind in ("item", "line")):
         run = [*group]
-        entries = [_get_words(text[block.start : block.end]) in said for block in run]
+        # Of other blocks, nothing is read.
+        entries = (_get_words(text[block.start : block.end]) in said for block in run)
         is_contents = is_listed and sum(entries) >= max(_FEWEST_ENTRIES, _OF_ENTRIES * len(run))
         yield from (block._replace(kind="aside") for block in run) if is_contents else run
 

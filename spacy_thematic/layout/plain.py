@@ -206,7 +206,7 @@ def _find_paragraphs(lines: Sequence[Line], groups: Sequence[Sequence[Line]]) ->
             if (
                 after is None
                 or after.said
-                or (ITEM.match(after.text) and not (is_wrapped and _goes_on(line, after, width)))
+                or (ITEM.match(after.text) and not (is_wrapped and _is_initial(line, after, width)))
                 or (_is_last(line, after, width) if is_wrapped else not has_blanks)
             ):
                 kind = "item" if ITEM.match(group[start].text) else "paragraph"
@@ -214,7 +214,7 @@ def _find_paragraphs(lines: Sequence[Line], groups: Sequence[Sequence[Line]]) ->
                 start = end
 
 
-def _goes_on(line: Line, after: Line, width: int) -> bool:
+def _is_initial(line: Line, after: Line, width: int) -> bool:
     """Whether a line begins with an initial, such as that of a name that begins on the one above,
     which is full: "Ulysses" and "S. Grant"."""
     is_within = not ends_sentence(line.text) and is_full(line, after, width)
