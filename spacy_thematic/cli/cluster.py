@@ -116,7 +116,7 @@ def cluster_cli(
     """
     Group sentences, or whole short texts, by theme.
 
-    Themes are found across all texts. With --per-document, the themes of each text are found separately, and the order of its sentences counts. The same holds if there is only one text. With --save or --themes, a single text is treated as a collection.
+    Themes are found across all texts. With --per-document, the themes of each text are found separately, and the order of its sentences counts. A single text is treated in the same way, unless you give --save or --themes: then it is treated as a collection.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables

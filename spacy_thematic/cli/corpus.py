@@ -51,7 +51,7 @@ def corpus_cli(
     paper_rules: bool = typer.Option(
         False,
         "--paper-rules",
-        help="Apply only the rules of Ein Dor et al. (2018). Unlike the default rules, they keep openers that are repeated, that are not prose or that introduce a list; they also keep more back matter",
+        help="Apply only the rules of Ein Dor et al. (2018). The default rules also drop openers that are repeated, are not prose or introduce a list, and they drop more of the back matter",
     ),
     shares: str = typer.Option(
         "80/10/10",
