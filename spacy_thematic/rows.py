@@ -106,9 +106,9 @@ def renumber(labels: Any) -> np.ndarray:
 def number_items(items: Iterable[T]) -> tuple[np.ndarray, dict[T, int]]:
     """Number different items 0, 1, 2, ... in the order in which they come. Returns the numbers of
     all, (n,), and that of each."""
-    numbers: dict[T, int] = {}
-    found = [numbers.setdefault(item, len(numbers)) for item in items]
-    return np.array(found, int), numbers
+    items = [*items]
+    numbers = {item: number for number, item in enumerate(dict.fromkeys(items))}
+    return np.array([*map(numbers.__getitem__, items)], int), numbers
 
 
 def count_from(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
