@@ -2,6 +2,7 @@
 of batches."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
 from typing import Any, TypeVar
 
 import numpy as np
@@ -105,9 +106,9 @@ def renumber(labels: Any) -> np.ndarray:
 def number_items(items: Iterable[T]) -> tuple[np.ndarray, dict[T, int]]:
     """Number different items 0, 1, 2, ... in the order in which they come. Returns the numbers of
     all, (n,), and that of each."""
-    numbers: dict[T, int] = {}
-    found = [numbers.setdefault(item, len(numbers)) for item in items]
-    return np.array(found, int), numbers
+    items = [*items]
+    numbers = {item: number for number, item in enumerate(dict.fromkeys(items))}
+    return np.array([*map(numbers.__getitem__, items)], int), numbers
 
 
 def count_from(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -115,6 +116,12 @@ def count_from(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     starts[1], and so on."""
     before = np.cumsum(sizes) - sizes
     return np.arange(sizes.sum()) + np.repeat(starts - before, sizes)
+
+
+def cumulate(rows: np.ndarray) -> np.ndarray:
+    """Return the sums of the first 0, 1, ..., n rows, float64 (n + 1, width)."""
+    # Several times as fast as np.cumsum over the first axis.
+    return np.array([*accumulate(rows.astype(np.float64), initial=np.zeros(rows.shape[1]))])
 
 
 def cluster_sums(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ two words beside it (the local features of a maximum entropy tagger, Ratnaparkhi
 the tags of `en_core_web_md`. `projects/pretrain/scripts/word_classes.py` makes the table.
 """
 
+from array import array
 from collections.abc import Container, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -88,8 +89,7 @@ class WordClasses:
             name_shape(form, True),
             name_shape(form if form.isupper() else form.lower(), False),
         )
-        rows = [self._rows.get(feature, -1) for feature in features]
-        return np.array(rows, np.int32).tobytes()
+        return array("i", [self._rows.get(feature, -1) for feature in features]).tobytes()
 
 
 def iter_own(form: str) -> list[str]:

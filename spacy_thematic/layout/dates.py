@@ -158,8 +158,9 @@ def goes_on_day(number: str, text: str) -> bool:
 
 def is_date(text: str) -> bool:
     """Tell whether a text is numbers and words of time ("Day 19: January 22, 2020")."""
-    words = _WORD.findall(text.lower()) if len(text) <= _LONGEST else []
-    return bool(words) and _OF_DATES.issuperset(words) and any(map(str.isdigit, text))
+    has_digit = len(text) <= _LONGEST and any(map(str.isdigit, text))
+    words = _WORD.findall(text.lower()) if has_digit else []
+    return bool(words) and _OF_DATES.issuperset(words)
 
 
 def is_dateline(text: str) -> bool:

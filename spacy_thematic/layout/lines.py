@@ -54,9 +54,10 @@ _OF_LINE = 0.8
 EMBEDDED_IMAGE = re.compile(r"(data:image/[\w.+-]{1,40};base64,)[A-Za-z0-9+/=]{40,}")
 """The data of an image in the address of it (RFC 2397), which is no text."""
 REDACTION = re.compile(
+    r"(?=[\d[A-Z])(?:"  # It is faster to look at this first.
     r"(?<!\w)(?:\d{1,4}\.)?X{2,}(?:[/-](?:X{2,}|\d{1,4}))*\b|\[\*\*[^][*\n]{1,60}\*\*\]"
     r"|(?<=[\[<{(])(?:REDACTED|REMOVED|DELETED|MASKED|NAMES?|PERSON|LOCATION|ORGANI[SZ]ATION|ADDRESS"
-    r"|PHONE|EMAIL|DATE)(?:[ _][A-Z_]{1,20})?[ _]?\d{0,3}(?=[\]>})])"
+    r"|PHONE|EMAIL|DATE)(?:[ _][A-Z_]{1,20})?[ _]?\d{0,3}(?=[\]>})]))"
 )
 """What stands for words that somebody has taken out ("XXXX", "XX/XX/2023", "[REDACTED]",
 "<PERSON>", "[**Name 12**]")."""

@@ -50,12 +50,13 @@ _ADDRESS = re.compile(
 )
 """Of mail."""
 _FORM = re.compile(
+    r"(?=[A-Z\d_]|\w@)(?:"  # It is faster to look at this first.
     r"\w@[\w-]+\.[A-Za-z]{2,}|_{4}|\b[A-Z]{2},? \d{5}(?:-\d{4})?\b"
     r"|\b(?:[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})\b"
     r"|(?<![\d.,])\d{3,5} (?:[A-Z][\w.'’-]* ){1,3}"
     r"(?:Street|St|Road|Rd|Avenue|Ave|Boulevard|Blvd|Drive|Lane|Way|Parkway|Highway)\b"
     r"|\b(?P<label>[A-Z]\w{1,30}): .{0,100}\b(?P=label):"
-    r"|\A(?:(?P<twice>[A-Z]\w+) (?P=twice)\b ?){2,}\Z"
+    r"|\A(?:(?P<twice>[A-Z]\w+) (?P=twice)\b ?){2,}\Z)"
 )
 """An address of mail, room to write, the postal codes of three countries, a street with its number
 ("270 Longwood Rd"), and labels of two columns ("Title: CEO Title: Chair", "By By Name Name")."""
@@ -184,7 +185,8 @@ def _says_nothing(text: str) -> bool:
         return True
     if not any(map(str.isalpha, text)):
         return text[0] not in "#=" and not is_rule(text)  # It may mark a heading.
-    return any(map(_is_notation, {text, _REMARK.sub("", text)}))
+    bare = _REMARK.sub("", text) if text[-1] in ")]" else text
+    return any(map(_is_notation, {text, bare}))
 
 
 def is_of_form(text: str) -> bool:
@@ -193,7 +195,7 @@ def is_of_form(text: str) -> bool:
 
 
 def _is_notation(text: str) -> bool:
-    words = [part for part in text.split() if _WORD.search(part)]
+    words = [*filter(_WORD.search, text.split())]
     has_id = bool(_ID.fullmatch(text) or (_LABELLED.match(text) and _ID.search(text)))
-    n_notation = sum(_NOTATION.search(part) is not None for part in words) or has_id
+    n_notation = len([*filter(_NOTATION.search, words)]) or has_id
     return n_notation > 0 and len(words) - n_notation <= _MOST_WORDS

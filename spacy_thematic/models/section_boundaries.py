@@ -16,7 +16,7 @@ from thinc.types import Floats1d, Floats2d, Ints2d
 
 from spacy_thematic.models.encoder_and_net import find_net, put_beside
 from spacy_thematic.models.spans import DocSpans
-from spacy_thematic.rows import unit_rows
+from spacy_thematic.rows import cumulate, unit_rows
 
 NAME = "section_boundaries"
 WITH_BOUNDARIES = "spacy-thematic.WithBoundaries.v1"
@@ -64,8 +64,7 @@ def compare_sides(vectors: Floats2d, windows: Sequence[int] = WINDOWS) -> Floats
     windows of some lengths, less the mean of the text, float32 (n, windows), from unit rows, (n,
     width), whose mean is taken off first."""
     n = len(vectors)
-    rows = unit_rows(vectors - vectors.mean(axis=0), centre=False).astype(np.float64)
-    sums = np.vstack([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0)])
+    sums = cumulate(unit_rows(vectors - vectors.mean(axis=0), centre=False))
     places = np.arange(1, n)
     cosines = np.zeros((n, len(windows)), np.float32)
     for column, window in enumerate(windows if n > 1 else ()):

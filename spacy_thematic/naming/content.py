@@ -208,7 +208,8 @@ class Content:
 def clean_name(text: str) -> str:
     """Return what a text has of a name: white space as one space, without what is not seen, as
     soft hyphens and byte order marks."""
-    return " ".join(text.translate(_UNSEEN).split())
+    seen = text if text.isascii() else text.translate(_UNSEEN)
+    return " ".join(seen.split())
 
 
 @cache
@@ -311,10 +312,10 @@ _Forms = namedtuple(
 
 
 @lru_cache(maxsize=2**16)
-def _describe(text: str, language: str) -> tuple[bool, ...]:
-    """How a form is written: the last fields of `_Forms`."""
+def _describe(text: str, language: str) -> bytes:
+    """How a form is written: the last fields of `_Forms`, a byte each."""
     known, lower = get_words(language), text.lower()
-    return (
+    fields = (
         _may_be_content(text, language),
         lower in _ENGLISH.joints,
         lower in _ENGLISH.links,
@@ -332,6 +333,7 @@ def _describe(text: str, language: str) -> tuple[bool, ...]:
         lower in known.after_nouns,
         lower in known.auxiliaries,
     )
+    return bytes(fields)
 
 
 def _read_forms(doc: Doc, orth: np.ndarray) -> tuple[list[str], _Forms, np.ndarray, np.ndarray]:
@@ -348,7 +350,7 @@ def _read_forms(doc: Doc, orth: np.ndarray) -> tuple[list[str], _Forms, np.ndarr
             marks[:, number] = before, len(text) - before - len(bare)
             texts[number], lexeme = bare, doc.vocab[bare]
             flags[number] = [lexeme.check_flag(IDS[str(flag)]) for flag in _FLAGS]
-    written = np.array([_describe(text, doc.lang_) for text in texts], bool)
+    written = np.frombuffer(b"".join([_describe(text, doc.lang_) for text in texts]), bool)
     written = written.reshape(len(texts), len(_Forms._fields) - len(_FLAGS))
     return texts, _Forms(*flags.T, *written.T), of_token, marks
 
@@ -459,7 +461,7 @@ def divide_words(
     """Yield the content of sentences of a Doc with a text, by its words, as `read_words` returns
     them, and their layout: in speech, who speaks is no word of it. What is `known` of the Doc
     already is taken from there; what is new is added."""
-    places, words = read
+    places, words = read[0].tolist(), read[1]
     speech_starts = layout.speech_starts
     before = [
         text[sentence.start_char : start] for sentence, start in zip(sentences, speech_starts)
@@ -474,7 +476,7 @@ def divide_words(
     for sentence, start, above in zip(sentences, speech_starts, layout.find_headings_above()):
         key = sentence.start, sentence.end, speakers, *above
         if key not in known:
-            first, after = np.searchsorted(places, (sentence.start, sentence.end))
+            first, after = (bisect_left(places, end) for end in (sentence.start, sentence.end))
             known[key] = Content(
                 doc=id(sentence.doc),
                 lang=sentence.doc.lang_,

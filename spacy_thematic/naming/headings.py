@@ -35,7 +35,7 @@ from spacy_thematic.naming.content import (
     to_term_key,
     to_word_key,
 )
-from spacy_thematic.rows import cluster_sums, group_by, mean_row, unit_rows
+from spacy_thematic.rows import cluster_sums, group_by, mean_row, number_items, unit_rows
 from spacy_thematic.trees import Trees
 
 _SURER = 0.1
@@ -307,7 +307,8 @@ class HeadingFinder:
             return first.lang if first else "en"
         texts = islice(chain.from_iterable(self.groups), _MOST_READ)
         words = re.findall(r"\w+", " ".join(one.text for one in texts))
-        return find_language(words, np.arange(len(words)))
+        places, forms = number_items(words)
+        return find_language([*forms], places)
 
     @cached_property
     def _phrases(self) -> Phrases:

@@ -222,7 +222,7 @@ class Reading:
         drop_code(found)
         return found
 
-    @property
+    @_once
     def word_keys(self) -> list[list[str]]:
         """What tells the words of content of each sentence from others."""
         return [[word.key for word in content.words] for content in self.contents]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacy_thematic.clustering.threads import single_thread
-from spacy_thematic.rows import unit_rows
+from spacy_thematic.rows import cumulate, unit_rows
 
 _REACHES = {"alone": 0, "near": 1, "far": 3}
 _OF_WORDS = 2
@@ -71,9 +71,9 @@ def measure_pairs(
     n = len(vectors)
     first, second = np.triu_indices(n, 1)
     starts = np.arange(n) if starts is None else starts
-    centred = unit_rows(vectors)
+    sums = cumulate(unit_rows(vectors))
     for name, reach in _REACHES.items():
-        cosines = _compare(_add_neighbours(centred, reach))[first, second]
+        cosines = _compare(_add_neighbours(sums, reach))[first, second]
         yield name, _standardize(cosines)
     yield "words", _compare_words(words)[first, second]
     highest = [np.maximum.accumulate(log_odds[start:]) for start in range(n - 1)]
@@ -85,11 +85,10 @@ def measure_pairs(
     yield "distance", (starts[second] - starts[first]).astype(float)
 
 
-def _add_neighbours(rows: np.ndarray, reach: int) -> np.ndarray:
-    """The sums of rows and so many on each side of them."""
-    sums = np.vstack([np.zeros((1, rows.shape[1])), rows.cumsum(axis=0, dtype=np.float64)])
-    places = np.arange(len(rows))
-    ends = np.minimum(places + reach + 1, len(rows))
+def _add_neighbours(sums: np.ndarray, reach: int) -> np.ndarray:
+    """The sums of n rows and so many on each side of them, by the sums of the first 0 to n rows."""
+    places = np.arange(len(sums) - 1)
+    ends = np.minimum(places + reach + 1, len(places))
     return sums[ends] - sums[np.maximum(places - reach, 0)]
 
 

@@ -30,6 +30,7 @@ _LASTING = re.compile(r"\d+-(?:yr|mo|wk|hr)")
 # ("340 m/s", "24$"), a letter before a label ("0.2 L. AIM: It") and years (German "1989."), and at
 # three dots, if a word with a capital follows ("I" goes on).
 _HIDDEN_END = re.compile(
+    r"(?=[.!?…$€£]|[A-Za-z]\.)"  # It is faster to look at these first.
     r"(?:[.!?][\"'”’)]{0,3}(?:(?:\[[^\[\].\n]{1,30}\]| \[\d{1,3}\]){1,9}"
     r"|[ \t]?[☀-➿\U0001f000-\U0001faff][☀-➿\U0001f000-\U0001faff\u200d\ufe0f ]{0,30})"
     r"|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3}|(?<=\d)[A-Z]\.|(?<=[A-Z]&)[A-Z]\."

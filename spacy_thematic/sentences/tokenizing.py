@@ -7,7 +7,7 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokenizer import Tokenizer
 from spacy.tokens import Doc
-from spacy.util import compile_infix_regex
+from spacy.util import compile_infix_regex, compile_suffix_regex
 from spacy.vocab import Vocab
 
 # What spaCy splits off one by one wherever it stands.
@@ -22,6 +22,9 @@ _GLUED = (
     r"(?<=\w)[)\]%]{1,3}(?=\.[A-Z][a-z])",
     r"(?:(?<=\w[)\]%])|(?<=[)\]%]{2})|(?<=[\d.]\d)(?<![^\W\d_]\d\d))\.(?=[A-Z][a-z])",
 )
+# No suffix or infix of English begins with a letter, but for units after a number ("5km"). To look
+# at the letter first is faster than to try one after the other.
+_OF_ENGLISH = r"(?!(?<!\d)[A-Za-z])(?:{})"
 
 
 def tokenize(nlp: Language, text: str) -> Doc:
@@ -46,8 +49,12 @@ def tokenize(nlp: Language, text: str) -> Doc:
 def split_glued(nlp: Language) -> None:
     """Let the tokenizer of a pipeline split words where a sentence ends in them."""
     if isinstance(nlp.tokenizer, Tokenizer):
-        infixes = [*(nlp.Defaults.infixes or ()), *_GLUED]
-        nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
+        infix = compile_infix_regex([*(nlp.Defaults.infixes or ()), *_GLUED])
+        if nlp.lang == "en":
+            infix = re.compile(_OF_ENGLISH.format(infix.pattern))
+            suffix = compile_suffix_regex(nlp.Defaults.suffixes or ()).pattern
+            nlp.tokenizer.suffix_search = re.compile(_OF_ENGLISH.format(suffix)).search
+        nlp.tokenizer.infix_finditer = infix.finditer
 
 
 def copy_words(doc: Doc, vocab: Vocab) -> Doc:
