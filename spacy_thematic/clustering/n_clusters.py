@@ -20,7 +20,7 @@ True where it leaves a few sentences, and a text in order, to an algorithm that 
 their clusters."""
 
 MOST_THEMES = 12
-"""The most themes that are tried in a text of up to 900 sentences."""
+"""The most themes that are tried in a text of up to about 950 sentences."""
 
 WHAT_SCORES_SAY = (
     "The score says how well the themes are separated or, in a list, how stable they are (1 is "

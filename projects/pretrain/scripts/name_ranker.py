@@ -2,7 +2,7 @@
 
     python scripts/name_ranker.py write TEXT [...] --model en_thematic_md --out FOLDER
     python scripts/name_ranker.py collect FOLDER [...] --out marks/names.npz
-    python scripts/name_ranker.py learn marks/names.npz marks/names_2.npz --out ranker.npz
+    python scripts/name_ranker.py learn marks/names.npz marks/names_[23].npz --out ranker.npz
     python scripts/name_ranker.py learn marks/names_of_texts.npz --out ranker_of_texts.npz
 
 `write` makes a file for readers: sentences of themes, or with `--together` texts of those of each
@@ -46,8 +46,9 @@ MOST_TEXTS, MOST_OF_COLLECTION = 600, 20
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MARKS = {"good": 1.0, "fair": 0.5}
 MARK = re.compile(r"T(\d+) \| good:([^|]*)\| fair:([^|]*)")
+MOST_UNFIT = 8  # The unfit candidates of a theme that are kept, which stand for all of them.
 FOLDS = 6
-BINS = 255
+BINS = 31
 app = typer.Typer()
 
 
@@ -167,7 +168,8 @@ def choose_candidates(theme: dict, rng: random.Random) -> dict:
 @app.command()
 def collect(folders: list[Path], out: Path = typer.Option(...)):
     """Keep marks and features: no text."""
-    rows, marks, themes, texts = [], [], [], []
+    rng = random.Random(0)
+    rows, marks, weights, themes, texts = [], [], [], [], []
     for folder in folders:
         known = [json.loads(line) for line in (folder / "themes.jsonl").open()]
         for line in (folder / "marks.txt").open():
@@ -176,8 +178,14 @@ def collect(folders: list[Path], out: Path = typer.Option(...)):
                 given = np.zeros(len(theme["names"]))
                 for mark, letters in zip(MARKS.values(), (found[2], found[3])):
                     given[[LETTERS.index(letter) for letter in letters.split()]] = mark
-                rows += theme["features"]
+                unfit = np.flatnonzero(given == 0).tolist()
+                left_out = rng.sample(unfit, max(0, len(unfit) - MOST_UNFIT))
+                kept = np.delete(np.arange(len(given)), left_out)
+                given = given[kept]
+                weight = len(unfit) / max(1, len(unfit) - len(left_out))
+                rows += [theme["features"][place] for place in kept.tolist()]
                 marks += given.tolist()
+                weights += np.where(given == 0, weight, 1).tolist()
                 themes += [themes[-1] + 1 if themes else 0] * len(given)
                 texts += [f"{folder}/{theme['source']}"] * len(given)
     of_text = np.unique(texts, return_inverse=True)[1]
@@ -188,14 +196,15 @@ def collect(folders: list[Path], out: Path = typer.Option(...)):
         bins=bins,
         rows=binned,
         marks=np.array(marks, np.float16),
+        weights=np.array(weights, np.float16),
         themes=np.array(themes, np.uint16),
         texts=of_text.astype(np.uint16),
     )
 
 
 def bin_columns(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The middles of 255 bins of each column, (255, columns), and the bin of each value, uint8
-    (n, columns), 255 where none is known: trees ask for no more."""
+    """The middles of some bins of each column, (bins, columns), and the bin of each value, uint8
+    (n, columns), the number of bins where none is known: trees ask for no more."""
     quantiles = np.nanquantile(rows, np.linspace(0, 1, BINS), axis=0).astype("f")
     binned = [
         np.searchsorted((own[1:] + own[:-1]) / 2, values)
@@ -204,36 +213,48 @@ def bin_columns(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return quantiles, np.where(np.isnan(rows), BINS, np.stack(binned, axis=1)).astype(np.uint8)
 
 
-def read_rows(known: Mapping[str, np.ndarray]) -> np.ndarray:
-    bins, binned = known["bins"], known["rows"]
+def read_rows(known: Mapping[str, np.ndarray], names: list[str]) -> np.ndarray:
+    """The features of a file of marks, those of `names`, NaN where one is not known."""
+    bins, binned, own = known["bins"], known["rows"], str(known["names"]).split()
     middles = np.vstack([bins, np.full(bins.shape[1], np.nan, "f")])
-    return np.take_along_axis(middles, binned.astype(int), axis=0)
+    found = np.full((len(binned), len(names)), np.nan, "f")
+    found[:, [*map(names.index, own)]] = np.take_along_axis(middles, binned.astype(int), axis=0)
+    return found
 
 
 @app.command()
-def learn(marks: list[Path], out: Path = typer.Option(...)):
-    """Grow trees on each file of marks, whose readers and features may differ. A candidate's mark
-    is the mean of what the files say. The last file has the features of all."""
-    save_trees(out, [grow(path) for path in marks])
-
-
-def grow(path: Path) -> tuple[list[str], HistGradientBoostingRegressor]:
-    """The features of a file of marks, and trees that have learned from it."""
-    with np.load(path) as known:
-        rows, given = read_rows(known), known["marks"].astype(float)
-        themes, texts, names = known["themes"].astype(int), known["texts"], str(known["names"])
-    expected = np.zeros(len(given))
+def learn(files: list[Path], out: Path = typer.Option(...)):
+    """Grow trees on files of marks, whose readers and features may differ. The last one has the
+    features of all."""
+    known = [dict(np.load(path)) for path in files]
+    names = str(known[-1]["names"]).split()
+    rows = np.concatenate([read_rows(own, names) for own in known])
+    marks = np.concatenate([own["marks"].astype(float) for own in known])
+    weights = np.concatenate([own.get("weights", np.ones(len(own["marks"]))) for own in known])
+    themes, texts = (number_in_all([own[name] for own in known]) for name in ("themes", "texts"))
+    expected = np.zeros(len(marks))
     for learned, held in GroupKFold(FOLDS, shuffle=True, random_state=0).split(rows, groups=texts):
-        expected[held] = make_trees().fit(rows[learned], given[learned]).predict(rows[held])
+        trees = make_trees().fit(rows[learned], marks[learned], weights[learned])
+        expected[held] = trees.predict(rows[held])
     order = np.lexsort((-expected, themes))
-    best = given[order[np.unique(themes[order], return_index=True)[1]]]
-    print(f"{path}: {len(best)} themes of {len(np.unique(texts))} texts, {len(given)} candidates")
-    print(f"best candidate good: {np.mean(best == 1):.3f}, good or fair: {np.mean(best > 0):.3f}")
-    return names.split(), make_trees().fit(rows, given)
+    best = order[np.unique(themes[order], return_index=True)[1]]
+    of_file = np.repeat(np.arange(len(files)), [len(own["marks"]) for own in known])
+    for number, path in enumerate(files):
+        own = marks[best[of_file[best] == number]]
+        print(f"{path}: {len(own)} themes, {np.sum(of_file == number)} candidates")
+        print(f"best candidate good: {np.mean(own == 1):.3f}, or fair: {np.mean(own > 0):.3f}")
+    save_trees(out, [(names, make_trees().fit(rows, marks, weights))])
+
+
+def number_in_all(numbers: list[np.ndarray]) -> np.ndarray:
+    """Numbers of one file after those of another, so that none means two things."""
+    sizes = np.cumsum([0, *(own.max() + 1 for own in numbers)]).tolist()
+    return np.concatenate([own + size for own, size in zip(numbers, sizes)])
 
 
 def make_trees() -> HistGradientBoostingRegressor:
-    return HistGradientBoostingRegressor(learning_rate=0.03, min_samples_leaf=40, **SETTINGS)
+    settings = {**SETTINGS, "max_iter": 500}
+    return HistGradientBoostingRegressor(learning_rate=0.06, min_samples_leaf=40, **settings)
 
 
 if __name__ == "__main__":
