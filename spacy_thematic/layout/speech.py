@@ -16,7 +16,7 @@ _IN_MARKS = rf"[\[(]{_CLOCK}(?:{_TO}{_CLOCK})?[\])]"
 """A time in brackets, or when someone began to speak and when they ended."""
 
 _DATE = r"(?:\d{1,4}[./-](?:\d{1,4}|[a-z]{3})[./-]\d{1,4}(?:,? |T))"
-_TIME = rf"(?:{_IN_MARKS}|[\[(]?{_DATE}?{_CLOCK}[\])]?)[\s,-]*"
+_TIME = rf"(?:{_IN_MARKS}|[\[(]?{_DATE}?{_CLOCK}[\])]?)[\s,|–-]*"
 NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}(?:, [\w.]{1,9})?(?: \((?!\d)[^()\n]{1,30}\))?"
 _UNSEEN = r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]*"
 """The direction of a text. WhatsApp sets it before what nobody typed ("image omitted")."""
@@ -42,7 +42,7 @@ _SAYS = re.compile(
     rf"{_UNSEEN}[*_]{{0,2}}(?P<time>{_TIME})?"
     rf"(?:< {{0,15}}(?P<nick>[^<>/\s][^<>\s]{{0,29}})>"
     rf"|[*_]{{0,2}}\[?(?P<name>(?(time){_CONTACT}|{NAME}))\]?[*_]{{0,2}}"
-    rf"(?: ?{_IN_MARKS}:?|:)[*_]{{0,2}}"
+    rf"(?: ?{_IN_MARKS}:?|:(?:[*_]{{0,2}} ?{_IN_MARKS})?)[*_]{{0,2}}"
     rf"|_(?P<italic>{NAME})(?:\._|_\.)|{_MEMBER}|{_PART})(?:\s+|\Z|(?(time)(?!)|(?<=\w:)(?-i:(?=[A-ZÀ-Þ\"“\[]))))",
     re.IGNORECASE,
 )
@@ -54,10 +54,11 @@ _OF_PLAY = 0.1
 """The least share of the lines of a play that begin with who speaks, in capitals."""
 
 _ALONE = re.compile(
-    rf"[*_]{{0,2}}\[?(?P<name>{NAME})(?:\]?[,:]? +(?:{_IN_MARKS}|{_CLOCK}):?| said:)[*_]{{0,2}}",
+    rf"[*_]{{0,2}}(?P<time>{_TIME}(?-i:(?=\W{{0,3}}[A-ZÀ-Þ])))?[*_]{{0,2}}\[?(?P<name>{NAME})"
+    rf"(?(time)\]?(?<!\.)|(?:\]?[,:]? +(?:{_IN_MARKS}|{_CLOCK}):?| said:))[*_]{{0,2}}",
     re.IGNORECASE,
 )
-"""The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM", "Leo said:"."""
+"""The same on a line of its own: "Ann Lee (0:12):", "Leo 10:02 AM", "[0:12] - Leo", "Leo said:"."""
 
 _TURN = re.compile(rf"\[{_DATE}{_CLOCK}\] \S.{{0,60}}", re.IGNORECASE)
 """When and who, above what is said, in chats of Discord: "[2/1/2025 3:04 PM] ann_42"."""
@@ -180,8 +181,12 @@ def detect_subtitles(lines: Sequence[Line]) -> Iterator[Block]:
 
 def find_speakers(texts: Sequence[str]) -> list[bool]:
     """Tell of lines, or headings, whether each is who speaks below it, and when: whether there are
-    three or more of that shape, and most have a name that others have."""
-    found = [_ALONE.fullmatch(text) for text in texts]
+    three or more of that shape, and most have a name that others have. Where the time comes first,
+    nothing else that happens then stands right below, as in a programme."""
+    found = [
+        match if match and not (match["time"] and _STARTS_WITH_TIME.match(after)) else None
+        for match, after in zip(map(_ALONE.fullmatch, texts), [*texts[1:], "0:00"])
+    ]
     names = Counter(match["name"].casefold() for match in found if match)
     n_repeated = sum(n for n in names.values() if n > 1)
     are_speakers = names.total() >= _FEWEST and 2 * n_repeated > names.total()

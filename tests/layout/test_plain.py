@@ -203,6 +203,8 @@ def test_what_stands_before_what_is_said(lines):
         ["[Ann] [0:12]", "[Leo] [0:15]", "[Ann] [0:19]", "[Leo] [0:31]"],
         ["You said:", "Boat AI said:", "You said:", "Boat AI said:"],
         ["Ann (0:12 - 0:15)", "Leo (0:15 - 0:19)", "Ann (0:19 - 0:31)", "Leo (0:31 - 0:35)"],
+        ["[00:00:12.900] - Ann", "[00:00:15.100] - Leo"] * 2,
+        ["0:12 Ann Lee", "0:15 Leo", "0:19 Ann Lee", "0:31 Leo"],
     ],
 )
 def test_names_with_times_above_what_is_said_are_speakers(names):
@@ -350,6 +352,14 @@ def test_members_of_congress_are_speakers():
 def test_what_happens_when_is_no_speaker_unless_names_repeat():
     text = "Breakfast: 7:30\n\nWe eat.\n\nCheck-out: 11:00\n\nWe pay.\n\nFerry: 12:15\n\nWe go."
     assert all(block.kind != "speaker" for block in read_plain(text))
+
+
+@pytest.mark.parametrize(
+    "line, after", [("{} Lunch Break", "{} Boats and docks of the lake"), ("[{}] Yep.", "Of oak?")]
+)
+def test_what_a_programme_repeats_is_no_speaker(line, after):
+    lines = [each.format(f"1{n}:30") for n in range(6) for each in (line, after)]
+    assert not find("\n".join(lines), "speaker")
 
 
 def test_what_goes_on_in_angle_brackets_is_said_by_nobody():
