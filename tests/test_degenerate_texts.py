@@ -78,6 +78,8 @@ UNITS = {
     "rows of a table": "| a |\n",
     "speakers": "A: x\n",
     "speakers with times": "[10:02] <leo> hello\n",
+    "speakers without end": "10:02 <leo> <ann> <",
+    "actions without end": "10:02 * leo [",
     "divisions within divisions": "<div>",
     "lists of HTML within lists": "<ul><li>a",
     "tables of HTML within tables": "<table><tr><td>a ",

@@ -38,17 +38,33 @@ _MEMBER = (
 )
 """Who speaks in a hearing of the US Congress, or in its record: "Mr. LEE of Ohio", "The CHAIR"."""
 
+_NICK = r"[^<>/\s][^<>\s]{0,29}"
+_COMES = (
+    r"\s(?:[\[(].*[\])] )?(?:has )?"
+    r"(?:(?:joined|left|quit)(?: the \w+)?(?=\W* ?[^\w\s]|\Z)|is now known)"
+)
+"""What follows the nick of who comes to a chat, or goes."""
+
 _SAYS = re.compile(
     rf"{_UNSEEN}[*_]{{0,2}}(?P<time>{_TIME})?"
-    rf"(?:< {{0,15}}(?P<nick>[^<>/\s][^<>\s]{{0,29}})>"
+    rf"(?:< {{0,15}}(?P<nick>{_NICK})>\s{{0,3}}(?P<relayed><{_NICK}>)?"
+    rf"|[*…]{{1,3}}\s{{1,3}}(?P<actor>{_NICK})(?!{_COMES})"
     rf"|[*_]{{0,2}}\[?(?P<name>(?(time){_CONTACT}|{NAME}))\]?[*_]{{0,2}}"
     rf"(?: ?{_IN_MARKS}:?|:(?:[*_]{{0,2}} ?{_IN_MARKS})?)[*_]{{0,2}}"
-    rf"|_(?P<italic>{NAME})(?:\._|_\.)|{_MEMBER}|{_PART})(?:\s+|\Z|(?(time)(?!)|(?<=\w:)(?-i:(?=[A-ZÀ-Þ\"“\[]))))",
+    rf"|_(?P<italic>{NAME})(?:\._|_\.)|{_MEMBER}|{_PART}"
+    rf"|(?(time)(?P<column>(?<=\s)\W{{0,2}}\w[^<>\s]{{0,29}})(?=\t)|(?!)))(?:\s+|\Z|(?(time)(?!)|(?<=\w:)(?-i:(?=[A-ZÀ-Þ\"“\[]))))",
     re.IGNORECASE,
 )
 """Who says a line, at its start: "[10:02] <leo> ", "10:02 < leo> ", "Mary Ann: ",
 "**Ann (0:12):** ", "[Ann] [0:12] ", "Ann [0:12 - 0:15] ", "Ann Lee:Yes", "12/05/2026, 9:02 AM -
-Leo: ", "Mr. LEE. ", or, in a play, "_Ann._ " or "MRS. ANN LEE [rising]. "."""
+Leo: ", "Mr. LEE. ", or, in a play, "_Ann._ " or "MRS. ANN LEE [rising]. "; what a program passes
+on ("<bridge> <leo> "), a log in columns, and what a nick does ("* leo ")."""
+_OTHER_COLUMN = re.compile(rf"{_TIME}[^\w\s]{{1,3}}\t", re.IGNORECASE)
+"""What stands in place of a nick in a log in columns, as where somebody comes."""
+_BOT = re.compile(
+    r"\W?(?:zakim|rrsagent|(?:agenda|gh|github|log|meet|track)-?bot)\W?", re.IGNORECASE
+)
+"""A program that keeps the minutes of a chat."""
 
 _OF_PLAY = 0.1
 """The least share of the lines of a play that begin with who speaks, in capitals."""
@@ -136,17 +152,19 @@ def detect_speech(lines: Sequence[Line]) -> Iterator[Block]:
     yield from (line.as_block("speaker") for line, alone in zip(unknown, are_alone) if alone)
     unknown = [line for line, alone in zip(unknown, are_alone) if not alone]
     said = _find_said(unknown)
-    ends = {line.start: match.end() for line, match in said} or _find_prefixes(unknown)
+    ends = _find_ends(said) or _find_prefixes(unknown)
+    bots = {line.start for line, match in said if _BOT.fullmatch(_find_name(match))}
     timed = {line.start for line in unknown if _STARTS_WITH_TIME.match(line.text)}
     n_timed = sum(match["time"] is not None for _, match in said)
-    are_marked = 2 * sum(match["nick"] is not None for _, match in said) > len(said)
+    are_marked = 2 * sum(bool(match["nick"] or match["column"]) for _, match in said) > len(said)
     are_most = n_timed >= max(_FEWEST, 0 if are_marked else _OF_TIMED * len(timed))
     is_reply = False
     for line in unknown:
         if (end := ends.get(line.start)) is not None:
             left_out = _LEFT_OUT.fullmatch(line.text, end)
-            kind = "aside" if left_out else "speaker" if said else "prefix"
-            yield Block(kind, line.start, line.end if left_out else line.start + end)
+            is_aside = left_out is not None or line.start in bots
+            kind = "aside" if is_aside else "speaker" if said else "prefix"
+            yield Block(kind, line.start, line.end if is_aside else line.start + end)
             is_reply = bool(left_out and left_out["reply"])
         elif is_reply:
             yield line.as_block("line")
@@ -271,6 +289,10 @@ def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
         found = [(line, match) for line, match in found if match["part"] is None]
     if not any(match["title"] for _, match in found):  # "Part II. The".
         found = [(line, match) for line, match in found if not match["member"]]
+    if not any(_OTHER_COLUMN.match(line.text) for line in lines):
+        found = [(line, match) for line, match in found if not match["column"]]
+    nicks = {_find_name(match) for _, match in found if not match["actor"]}
+    found = [(line, match) for line, match in found if _find_name(match) in nicks]
     sure = [(line, match) for line, match in found if match["time"] or match["member"]]
     names = Counter(_find_name(match) for _, match in found)
     n_repeated = sum(n for n in names.values() if n > 1)
@@ -288,9 +310,23 @@ def _find_said(lines: Sequence[Line]) -> list[tuple[Line, re.Match[str]]]:
     return repeated if are_speakers and len(repeated) > len(found) / 2 else sure
 
 
+def _find_ends(said: Sequence[tuple[Line, re.Match[str]]]) -> dict[int, int]:
+    """How many characters of each line say who says it. After the nick of a program that passes on
+    what others say, as most of its lines tell, comes that of who does."""
+    times = Counter(match["nick"] for _, match in said)
+    passed_on = Counter(match["nick"] for _, match in said if match["relayed"])
+    programs = {nick for nick, n in passed_on.items() if n >= max(_FEWEST, times[nick] / 2)}
+    return {
+        line.start: match.start("relayed")
+        if match["relayed"] and match["nick"] not in programs
+        else match.end()
+        for line, match in said
+    }
+
+
 def _find_name(match: re.Match[str]) -> str:
-    kinds = "nick", "name", "italic", "member", "part"
-    return next(filter(None, map(match.__getitem__, kinds))).casefold()
+    kinds = "nick", "column", "actor", "name", "italic", "member", "part"
+    return next(filter(None, map(match.__getitem__, kinds))).casefold().strip("@+%&~!_")
 
 
 def _find_prefixes(lines: Sequence[Line]) -> dict[int, int]:

@@ -241,7 +241,7 @@ def test_reactions_in_chats_of_zoom_are_asides_and_replies_are_said():
 
 
 def test_a_name_may_have_more_in_brackets():
-    names = ["Ann Lee (she): ", "Leo (IBM): "] * 3
+    names = ["Ann Lee (she): ", "Leo (IBM): ", "Ann Lee: [00:01:02] "] * 2
     lines = [f"{name}The boats of {place} are ready." for name, place in zip(names, "ABCDEF")]
     assert find("\n".join(lines), "speaker") == names
 
@@ -252,6 +252,26 @@ def test_who_joins_a_chat_is_an_aside():
         f"10:03:1{n} <{name}> ann has left the hall" for n, name in enumerate(["ann", "leo"] * 3)
     ]
     assert find("\n".join([joined, *said]), "aside") == [joined]
+
+
+def test_who_speaks_elsewhere_and_what_nicks_do_is_said_in_a_chat():
+    names = ["10:02 < ann> ", "10:02 < bridge> <leo> ", "10:03  * ann ", "[10:04] <leo> "] * 3
+    lines = [f"{name}hopes that boat {n} is ready" for n, name in enumerate(names)]
+    comes = ["10:05  * ann has joined #boats", "10:05 * leo (l@a.org) has quit (Bye)"]
+    comes += ["10:06 * kim is late", "10:06 < Zakim> I see no one on the queue"]
+    chat = "\n".join([*lines, *comes, "10:07 < ann> <b> is a tag"])
+    assert find(chat, "speaker") == [*names, "10:07 < ann> "]
+    assert find(chat, "aside") == comes
+
+
+def test_chats_in_columns():
+    names = ["2020-11-02 19:01:03\tann\t", "2020-11-02 19:01:12\t *\tann ", "19:02:12\t@leo_\t"]
+    lines = [f"{name}hopes that boat {n} is ready" for n, name in enumerate(names * 3)]
+    comes = "2020-11-02 19:03:03\t-->\tkim (~k@b.org) has joined #boats"
+    chat = "\n".join([*lines, comes])
+    assert find(chat, "speaker") == names * 3
+    assert find(chat, "aside") == [comes]
+    assert not find("\n".join(lines[::3]), "speaker")
 
 
 @pytest.mark.parametrize("gap", ["\n", "\n\n"])
