@@ -26,7 +26,9 @@ _MOMENT = re.compile(r"<\d[\d:.,]{3,15}>")
 """Within a caption, where its next words begin."""
 
 _TIME = re.compile(r"(?<![\d:.,])(?:(\d{1,2}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?(?![\d:.,])")
-_VOICE = re.compile(r"<v(?:\.[\w.-]{1,50})?[ \t]([^<>\n]{1,50})>")
+_VOICE = re.compile(r"<v(?:\.[\w.-]{1,50})?[ \t]([^<>\n]{1,100})>")
+_ID = re.compile(r"[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}(?:@\S+)?", re.IGNORECASE)
+"""A voice without a name."""
 _NEXT_SPEAKER = re.compile(rf"(?:[-–—>]+\s|{NAME}:\s)")
 _ENDS = (".", "!", "?", "…", '"', "”", "♪", "]", ")")
 _STOPS = (".", "!", "?", "…", "。")
@@ -59,7 +61,7 @@ def parse_subtitles(text: str) -> tuple[str, list[tuple[str, int]]]:
         above = text[: text.rfind("\n", 0, text.index(_TIMES)) + 1].rstrip()
         above = _NUMBER.sub("", above).strip()
     try:
-        captions = SSAFile.from_string(_VOICE.sub(r"\1: ", text.lstrip()))
+        captions = SSAFile.from_string(_name_voices(text.lstrip()))
     except (Pysubs2Error, ValueError) as error:
         raise ValueError(f"expected subtitles (SubRip, WebVTT or SubViewer): {error}") from error
     if not captions and _TIMES in text:
@@ -81,6 +83,18 @@ def _keep_cues(text: str) -> str:
             start = next((n for n, line in enumerate(lines) if _TIMES in line), 0)
             kept.append("\n".join(lines[start:]))
     return "\n\n".join(kept)
+
+
+def _name_voices(text: str) -> str:
+    """Write before what a voice says its name, or its number if it has only an identifier."""
+    numbers: dict[str, int] = {}
+
+    def name(voice: re.Match[str]) -> str:
+        if not _ID.fullmatch(voice[1]):
+            return f"{voice[1]}: "
+        return f"Speaker {numbers.setdefault(voice[1], len(numbers) + 1)}: "
+
+    return _VOICE.sub(name, text)
 
 
 def _pad(time: re.Match[str]) -> str:

@@ -261,6 +261,7 @@ the second
 <v Leo>Nice.
 """
 SAID = ["Ann: The ships sail in the spring.", "Leo: Nice."]
+ID = "68f0e9b4-d6de-4cad-9c2a-9b587e97837f"
 ROLLED = ["The ships sail in the spring."]
 ROLLING = """1
 00:00:01,000 --> 00:00:03,000
@@ -289,6 +290,7 @@ the spring.
         ("a.srt", ROLLING.replace("00:00:", "0:").replace(",000", ".5"), ROLLED),
         ("a.srt", ROLLING.replace(".", ""), ["The ships\nsail in\nthe spring"]),
         ("a.vtt", VTT.replace("<v Ann>", "Ann (IBM): "), [f"Ann (IBM){SAID[0][3:]}", SAID[1]]),
+        ("a.vtt", VTT.replace("<v Ann>", f"<v {ID}@{ID}>"), [f"Speaker 1{SAID[0][3:]}", SAID[1]]),
         ("a.sbv", "0:00:01.000,0:00:03.000\nHe\n\n0:00:03.000,0:00:05.000\nsails.", ["He sails."]),
         ("a.txt", f"Ships\n\n{ROLLING}", ["Ships", *ROLLED]),
         ("a.log", "1:30:01.000,1:30:02.000,go", ["1:30:01.000,1:30:02.000,go"]),
