@@ -395,9 +395,10 @@ def find_blocks(text: str) -> list[Block]:
     """Find the blocks of a Markdown document after its front matter, each of whole lines. A row of
     a table is a block, and the first one has level 1; so has code in no language. The level of an
     item or a paragraph that is nothing but links is their number, below 0 if they lead to places of
-    the document, as in a table of contents. A heading in a list or a quotation is an item or a
-    quotation; a bold paragraph may be a heading, as `promote_bold` says. What is written in HTML is
-    of the kind "html", and its level says how deep it stands in lists and quotations."""
+    the document, as in a table of contents. A heading in a list is an item, and at the end of a
+    quotation a quotation; a bold paragraph may be a heading, as `promote_bold` says. What is
+    written in HTML is of the kind "html", and its level says how deep it stands in lists and
+    quotations."""
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
     rest = _BROKEN_LINK.sub(lambda link: f"{link[1]}{_blank(link[2])})", text[offset:])
@@ -443,7 +444,8 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
     ends = {"alt": ["paragraph", "reference", "blockquote"]}
     parser.block.ruler.before("heading", "tight_heading", _read_tight_heading, ends)
     parser.inline.ruler.before("link", "wiki_link", _read_wiki_link)
-    for token in _parse_fences(parser.parse, text):
+    tokens = _parse_fences(parser.parse, text)
+    for number, token in enumerate(tokens):
         if token.nesting == 1:
             around.append(token)
         elif token.nesting == -1:
@@ -463,7 +465,8 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
             blocks.append(Block(_ALONE[token.type], start, end, level, token.content))
         elif token.type == "inline":
             is_note = _NOTE.match(token.content) is not None
-            block = _make_block(token, around, start, end)
+            own = around[1:] if _heads_quote(around, tokens[number + 1 : number + 3]) else around
+            block = _make_block(token, own, start, end)
             if block.kind == "table" and blocks and blocks[-1].start == start:
                 block = block._replace(text=f"{blocks.pop().text}{_CELL}{block.text}")
             blocks += _divide(block, starts, token.map or [0, 0]) if "\n" in block.text else [block]
@@ -473,6 +476,12 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
 def _goes_on_as_html(text: str, before: Sequence[Block]) -> bool:
     """Whether what is indented below a blank line goes on with HTML."""
     return bool(before) and before[-1].kind == "html" and text.lstrip().startswith("<")
+
+def _heads_quote(around: Sequence[Token], after: Sequence[Token]) -> bool:
+    """Whether inline text is that of a heading in a quotation that goes on below it."""
+    is_heading = [token.type for token in around] == ["blockquote_open", "heading_open"]
+    return is_heading and after[1].type != "blockquote_close"
+
 
 
 def _is_list(text: str) -> bool:

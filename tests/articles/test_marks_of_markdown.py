@@ -210,3 +210,10 @@ def test_icons_and_attributes_of_mkdocs_are_no_text():
     assert read("[Ships](a){ .md-button .primary } sail at 10:30:15.") == [
         "Ships sail at 10:30:15."
     ]
+
+
+def test_a_heading_in_a_quotation_that_goes_on_below_it_is_one():
+    text = f"{KINGS}\n\n> ## Ships\n>\n> {SHIPS}\n\n{KINGS}\n\n> # Kings\n\n- > # Seas\n  > {SHIPS}"
+    article = parse_markdown(text.encode(), "file", "", lists=True)
+    assert [section.title for section in article.sections] == ["", "Ships"]
+    assert read(text) == [KINGS, SHIPS, KINGS, "Kings", "Seas", SHIPS]
