@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from html import escape, unescape
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
@@ -388,6 +388,10 @@ _CELL = "\t"
 """Between the cells of a row."""
 _BREAK, _BREAKS = "\v", re.compile(r"(?:\v\s*){2,}")
 """Between the lines, and between the paragraphs, of a cell."""
+_GOING_ON = "\r"
+"""Between the lines of a part of a paragraph."""
+_PARTED = re.compile(rf"(?<=[\w)\]\"'”’»])[ {_BREAK}]{{0,3}}{_BREAK}{_GOING_ON}")
+"""A break that an author has set, after a word."""
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 
@@ -473,15 +477,15 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
     return blocks
 
 
-def _goes_on_as_html(text: str, before: Sequence[Block]) -> bool:
-    """Whether what is indented below a blank line goes on with HTML."""
-    return bool(before) and before[-1].kind == "html" and text.lstrip().startswith("<")
-
 def _heads_quote(around: Sequence[Token], after: Sequence[Token]) -> bool:
     """Whether inline text is that of a heading in a quotation that goes on below it."""
     is_heading = [token.type for token in around] == ["blockquote_open", "heading_open"]
     return is_heading and after[1].type != "blockquote_close"
 
+
+def _goes_on_as_html(text: str, before: Sequence[Block]) -> bool:
+    """Whether what is indented below a blank line goes on with HTML."""
+    return bool(before) and before[-1].kind == "html" and text.lstrip().startswith("<")
 
 
 def _is_list(text: str) -> bool:
@@ -558,10 +562,11 @@ def _divide(block: Block, starts: Sequence[int], lines: Sequence[int]) -> list[B
     """A block for each line of one that begins with these lines of the document. The last block has
     all that is left of them."""
     texts = block.text.split("\n")
-    within = [*range(lines[0], lines[0] + len(texts)), lines[1]]
+    before = accumulate((1 + text.count(_GOING_ON) for text in texts[:-1]), initial=lines[0])
+    within = [*before, lines[1]]
     places = [starts[min(line, len(starts) - 1)] for line in within]
     return [
-        block._replace(start=start, end=end, text=text.strip())
+        block._replace(start=start, end=end, text=text.replace(_GOING_ON, " ").strip())
         for text, (start, end) in zip(texts, pairwise(places))
     ]
 
@@ -576,13 +581,18 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     lines = "".join(_words(children)).split("\n")
     n_lines = token.map[1] - token.map[0] if token.map else 0
     is_prose = kind == "paragraph" and len(lines) == n_lines
-    is_said = is_prose and are_said(lines)
-    text = _UNKNOWN_LINK.sub(r"\1", ("\n" if is_said else " ").join(lines))
+    is_bold = kind == "paragraph" and _is_bold(token.children or [])
+    between = " "
+    if is_prose and are_said(lines):
+        between = "\n"
+    elif len(lines) == n_lines and not is_bold and "heading_open" not in types:
+        between = _GOING_ON if _are_parted(lines) else " "
+    text = _UNKNOWN_LINK.sub(r"\1", between.join(lines))
+    text = _PARTED.sub("\n", text)
     text = text if kind == "table" else text.replace(_BREAK, " ")
     if "heading_open" not in types:
         text = _MARK.sub("", text, 1)
-        if kind == "paragraph" and _is_bold(token.children or []):
-            kind = "bold"
+        kind = "bold" if is_bold else kind
     elif kind == "paragraph" and not _is_ruled_off(around[0], token, text):
         text = _ATTRIBUTES.sub("", text)
         kind = "heading"
@@ -593,6 +603,15 @@ def _make_block(token: Token, around: Sequence[Token], start: int, end: int) -> 
     else:
         level = int("thead_open" in types)
     return Block(kind, start, end, level, text)
+
+
+def _are_parted(lines: Sequence[str]) -> bool:
+    """Whether line breaks that an author has set part what is said: one or more stand after a word,
+    none after a comma, as in verse, and the lines below all begin with a capital."""
+    broken = [(line, after) for line, after in pairwise(lines) if line.endswith(_BREAK)]
+    return all(
+        after[:1].isupper() and not line.rstrip().endswith((",", ";")) for line, after in broken
+    ) and any(_PARTED.search(line + _GOING_ON) for line, _ in broken)
 
 
 def _drop_signs(tokens: Iterable[Token]) -> list[Token]:
@@ -660,7 +679,7 @@ def _words(tokens: list[Token]) -> Iterator[str]:
         elif token.type == "code_inline":
             yield token.content
         elif token.type in ("softbreak", "hardbreak"):
-            yield "\n"
+            yield "\n" if token.type == "softbreak" else f"{_BREAK}\n"
         elif _BREAK_TAG.match(token.content):
             yield _BREAK
         elif tag := _LONE_TAG.fullmatch(token.content):

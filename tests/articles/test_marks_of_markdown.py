@@ -212,6 +212,21 @@ def test_icons_and_attributes_of_mkdocs_are_no_text():
     ]
 
 
+@pytest.mark.parametrize("end", ["  ", "\\", "<br>", " <br/>  "])
+@pytest.mark.parametrize("mark", ["", "1. ", "> "])
+def test_lines_that_an_author_breaks_after_words_are_apart(mark, end):
+    text = f"{mark}Ships (of oak){end}\n{SHIPS}\nKings do{end}\n{KINGS}\n"
+    assert read(text) == ["Ships (of oak)", f"{SHIPS} Kings do", KINGS]
+    starts = [block.start for block in find_blocks(text)]
+    assert starts == [0, text.index("Ships sail"), text.index("Kings wage")]
+
+
+@pytest.mark.parametrize("second", ["we sail,", "We sail,", "Is the"])
+def test_other_lines_that_an_author_breaks_go_on(second):
+    text = f"By the sea  \n{second}  \nand on the sea  \nOf the king"
+    assert read(text) == [" ".join(text.split())]
+
+
 def test_a_heading_in_a_quotation_that_goes_on_below_it_is_one():
     text = f"{KINGS}\n\n> ## Ships\n>\n> {SHIPS}\n\n{KINGS}\n\n> # Kings\n\n- > # Seas\n  > {SHIPS}"
     article = parse_markdown(text.encode(), "file", "", lists=True)
