@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from html import unescape
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spacy_thematic.articles.article import Article, Section
 from spacy_thematic.articles.documents import (
@@ -468,11 +468,12 @@ _BACK = re.compile(
 """What leads back in a page, and in which from a footnote."""
 _NUMBERED = re.compile(
     r"(?<![\w-])(?:class|epub:type|role)\s*=\s*(?:[\"'][^\"'>]{0,200})?"
-    r"(?<![a-z])(?:page[-_]?n(?:o|um|umber)s?|(?:doc-)?pagebreak|(?:doc-)?noteref|footnote-?ref)(?![a-z])",
+    r"(?<![a-z])(?:page[-_]?n(?:o|um|umber)s?|(?:doc-)?pagebreak|(?:doc-)?noteref|footnote-?ref"
+    r"|margin-toggle)(?![a-z])",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(
-    r"\s*[\[({]?\s*(?:(?:pg|page|p)\b\.?\s*)?(?:\d{1,4}|[ivxlc]{1,9}|[*†‡§])\s*[])}]?\s*",
+    r"\s*[\[({]?\s*(?:(?:pg|page|p)\b\.?\s*)?(?:\d{1,4}|[ivxlc]{1,9}|[*†‡§⊕])\s*[])}]?\s*",
     re.IGNORECASE,
 )
 _BEFORE_NOTE = re.compile(r"[^\W\d_]\Z|(?<!\.)[.,;:!?”’\"']\Z")
@@ -521,10 +522,12 @@ _NO_SIDE = re.compile(r"article|body|column|content|main|mathjax|shadow", re.IGN
 Mozilla."""
 _NOTES = re.compile(
     r"(?<![\w-])(?:class|role)\s*=\s*[\"']?[^\"'>]{0,200}?(?<![\w-])"
-    r"(?:references|reflist|footnotes|endnotes|doc-(?:foot|end)notes?)(?![\w-])",
+    r"(?:references|reflist|footnotes|endnotes|doc-(?:foot|end)notes?"
+    r"|(?P<beside>(?:margin|side)-?note))(?![\w-])",
     re.IGNORECASE,
 )
-"""What holds the footnotes of a page, as MediaWiki, Pandoc and kramdown write it."""
+"""What holds the footnotes of a page, as MediaWiki, Pandoc and kramdown write it, or one that
+stands in a sentence and is shown beside it, as by Tufte CSS."""
 _FOLDED = re.compile(r"accordion|answer|collaps|faq|panel|region|\btabs?(?![a-z])")
 _OPENED = re.compile(
     r"alert|canvas|cart|clone|dialog|drawer|dropdown|icon|lightbox|login|modal|nav|overlay|popover"
@@ -628,6 +631,7 @@ class _Reader:
         self._n_open: Counter[str] = Counter()
         self._link = self._length = 0
         self._is_broken = False
+        self._beside: list[HtmlBlock] = []
         self._first_tag: int | None = None
         self._begin_block("")
 
@@ -649,6 +653,10 @@ class _Reader:
             return
         if tag in ("a", "sup") or _NUMBERED.search(attributes):
             self._begun[tag] = len(self._text), self._length, attributes
+        if self._note and self._note[0] == tag:
+            self._note[3] += 1
+        elif not (is_block or self._note) and (note := _NOTES.search(attributes)):
+            self._note = [tag, len(self._text), self._length, 1] if note["beside"] else []
         if tag == "a" and not _IS_ANCHOR.match(attributes):
             self._link = len(self._open)
             self._leads_away |= not _IS_NEAR.search(attributes)
@@ -687,6 +695,10 @@ class _Reader:
             self._drop_number(tag, *begun)
             if tag == "a":
                 self._drop_sign(*begun)
+        if self._note and self._note[0] == tag:
+            self._note[3] -= 1
+            if not self._note[3]:
+                self._take_note(*self._note[1:3])
         if tag == "a":
             self._link = 0
         self._n_bold -= tag in _BOLD
@@ -751,6 +763,17 @@ class _Reader:
             ):
                 self._cut(first, length)
 
+    def _take_note(self, first: int, length: int) -> None:
+        """Take the note that ends from the sentence in which it stands to below its paragraph."""
+        pieces = [offset - length for offset in self._pieces[0][first:]], self._pieces[1][first:]
+        text = "".join(self._text[first:])
+        self._note = []
+        self._cut(first, length)
+        if not text.isspace() and text:
+            end = pieces[1][-1] + len(text) - pieces[0][-1]
+            kinds = "p", self._within, True, False, pieces, self._element
+            self._beside.append(HtmlBlock("aside", pieces[1][0], end, 0, text, *kinds))
+
     def _cut(self, first: int, length: int) -> None:
         """Drop the last parts of the text of a block."""
         for parts in (self._text, *self._pieces):
@@ -767,6 +790,7 @@ class _Reader:
         self._pieces: tuple[list[int], list[int]] = [], []
         self._links: list[int] = []
         self._begun: dict[str, tuple[int, int, str]] = {}
+        self._note: list[Any] = []
         self._length = self._n_linked = self._n_bold = 0
         self._is_linked = self._is_bold = True
         self._is_broken = self._leads_away = self._is_note = False
@@ -776,6 +800,8 @@ class _Reader:
         text = "".join(self._text)
         if text and not text.isspace():
             self._end_text(text)
+        self.blocks += self._beside
+        self._beside = []
         self._begin_block("")
 
     def _end_text(self, text: str) -> None:

@@ -158,6 +158,19 @@ def test_footnotes_of_a_page_are_asides(notes):
     assert section.kinds.get(1) != "aside"
 
 
+@pytest.mark.parametrize("name", ["sidenote", "marginnote", "side-note"])
+def test_a_note_that_is_shown_beside_its_sentence_is_a_footnote(name):
+    toggle = '<label class="margin-toggle">&#8853;</label><input class="margin-toggle"/>'
+    note = f'<span class="{name}">So <span>did</span> <a href="a">Ann &amp; I</a>.</span>'
+    page = f"<p>Ships sail{toggle}{note} to the sea.</p><p>{KINGS}</p><p>{note}</p>"
+    assert [(block.kind, block.text) for block in html.find_blocks(page).blocks] == [
+        ("paragraph", "Ships sail to the sea."),
+        ("aside", "So did Ann & I."),
+        ("paragraph", KINGS),
+        ("aside", "So did Ann & I."),
+    ]
+
+
 def test_links_that_only_lead_back_are_no_text_and_a_footnote_with_one_is_an_aside():
     back = "<a href='speech.htm#f1'>Return to text</a>"
     page = (
