@@ -632,6 +632,7 @@ class _Reader:
         self._link = self._length = 0
         self._is_broken = False
         self._beside: list[HtmlBlock] = []
+        self._note: list[Any] = []
         self._first_tag: int | None = None
         self._begin_block("")
 
@@ -790,7 +791,7 @@ class _Reader:
         self._pieces: tuple[list[int], list[int]] = [], []
         self._links: list[int] = []
         self._begun: dict[str, tuple[int, int, str]] = {}
-        self._note: list[Any] = []
+        self._note = []
         self._length = self._n_linked = self._n_bold = 0
         self._is_linked = self._is_bold = True
         self._is_broken = self._leads_away = self._is_note = False
