@@ -1,4 +1,5 @@
-"""Documents that markitdown turns into Markdown, and PDF, of which pdfminer tells the text."""
+"""Documents that markitdown or Pandoc turn into Markdown, and PDF, of which pdfminer tells the
+text."""
 
 import re
 from pathlib import Path
@@ -11,7 +12,9 @@ _CONVERTERS = {
     ".ipynb": "IpynbConverter",
     ".pptx": "PptxConverter",
 }
-SUFFIXES = (*_CONVERTERS, ".pdf")
+OF_MARKITDOWN = (*_CONVERTERS, ".pdf")
+OF_PANDOC = {".odt": "odt", ".rtf": "rtf", ".tex": "latex"}
+SUFFIXES = (*OF_MARKITDOWN, *OF_PANDOC)
 _STYLES = """
 p[style-name='Title'] => h1:fresh
 p[style-name='Subtitle'] => h2:fresh
@@ -20,21 +23,42 @@ p[style-name='Intense Quote'] => blockquote > p:fresh
 """
 """Of Word, which its reader takes for paragraphs."""
 _LINE_OF_SLIDE = re.compile(r"\n(?![\n|])")
+_LEFT_BY_NOTES = re.compile(r"[ \xa0]*\(\s*\)|[ \xa0]+(?=[.,;:!?)])")
+"""What is left around a reference or citation that Pandoc does not know."""
 _METADATA = re.compile(r"\*\*(\w+):\*\* ([^\n]*)\n?")
 
 
 def convert(path: Path) -> str:
-    """Return a document as Markdown; of PDF the plain text. Raises SourceError if markitdown is
+    """Return a document as Markdown; of PDF the plain text. Raises SourceError if what reads it is
     missing, or cannot read the file."""
+    is_of_pandoc = path.suffix.lower() in OF_PANDOC
+    found = _convert_by_pandoc(path) if is_of_pandoc else _convert_by_markitdown(path)
+    return found.replace("\0", "").encode("utf8", errors="replace").decode()
+
+
+def _convert_by_pandoc(path: Path) -> str:
+    suffix = path.suffix.lower()
+    try:
+        import pypandoc
+    except ImportError as error:
+        raise _name_missing(path, "Pandoc", "pandoc") from error
+    options = ["--standalone", "--wrap=none", "--sandbox", "--quiet"]
+    try:
+        found = pypandoc.convert_file(path, "gfm", OF_PANDOC[suffix], options)
+    except (OSError, RuntimeError) as error:
+        # Two lines say where the error is, and what it is; those below show it.
+        reason = str(error).rpartition("during conversion: ")[2].split("\n")
+        raise _name_unreadable(path, " ".join(reason[:2])) from error
+    return _LEFT_BY_NOTES.sub("", found) if suffix == ".tex" else found
+
+
+def _convert_by_markitdown(path: Path) -> str:
     suffix = path.suffix.lower()
     try:
         from markitdown import StreamInfo, converters
         from pdfminer.high_level import extract_text
     except ImportError as error:
-        raise SourceError(
-            f"{path} needs markitdown to be read: install spacy-thematic[files], or save the text "
-            "as .txt, Markdown or HTML"
-        ) from error
+        raise _name_missing(path, "markitdown", "files") from error
     try:
         with path.open("rb") as file:
             if suffix == ".pdf":  # In which markitdown takes lines of prose for tables.
@@ -45,7 +69,7 @@ def convert(path: Path) -> str:
                 found = converter.convert(file, info, style_map=_STYLES).markdown
     except Exception as error:  # Each kind is read by another library, with errors of its own.
         reason = str(error).strip().rpartition("\n")[2] or type(error).__name__
-        raise SourceError(f"{path} is not a readable {suffix} file: {reason}") from error
+        raise _name_unreadable(path, reason) from error
     if suffix == ".pptx":  # Each line of a slide is a paragraph of it.
         found = _LINE_OF_SLIDE.sub("\n\n", found)
     elif suffix == ".epub":
@@ -53,4 +77,15 @@ def convert(path: Path) -> str:
         if _METADATA.match(head):
             fields = (f"{key.lower()}: {value}" for key, value in _METADATA.findall(head))
             found = "\n".join(("---", *fields, "---", rest))
-    return found.replace("\0", "").encode("utf8", errors="replace").decode()
+    return found
+
+
+def _name_missing(path: Path, reader: str, extra: str) -> SourceError:
+    return SourceError(
+        f"{path} needs {reader} to be read: install spacy-thematic[{extra}], or save the text as "
+        ".txt, Markdown or HTML"
+    )
+
+
+def _name_unreadable(path: Path, reason: str) -> SourceError:
+    return SourceError(f"{path} is not a readable {path.suffix.lower()} file: {reason}")

@@ -32,7 +32,7 @@ _WHY_UNITS = {
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV and TSV files are read only if you name the file itself, not just its folder. PDF, DOCX and the like must be named, too, and need markitdown. In a table, the column "text" holds the texts. If a CSV, TSV, JSONL or JSON file has no column "text", the column with by far the most words is used. The columns "title" and "date" are optional. Use "-" to read standard input',
+        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV and TSV files are read only if you name the file itself, not just its folder. PDF, DOCX and the like must be named, too, and need markitdown; LaTeX, ODT and RTF need Pandoc. In a table, the column "text" holds the texts. If a CSV, TSV, JSONL or JSON file has no column "text", the column with by far the most words is used. The columns "title" and "date" are optional. Use "-" to read standard input',
     ),
     model: str | None = typer.Option(
         None,

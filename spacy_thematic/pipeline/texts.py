@@ -66,12 +66,12 @@ _MARKUPS = ", ".join(one.description for one in FORMATS if one.suffixes)
 _READABLE = (
     f"Texts are read from plain text (.txt, .log), {_MARKUPS}, subtitles (.vtt, "
     ".srt, .sbv), mail (.eml, .mbox), records with a text (.jsonl, .json, .csv, .tsv, .parquet), "
-    f"dumps of wikis, and, if markitdown is installed, {', '.join(converted.SUFFIXES)}. Save or "
-    "convert it as one of these (export .xlsx as .csv; Pandoc makes Markdown of .tex, .rtf, .odt "
-    "and others); if it is text without markup, give it the ending .txt"
+    f"dumps of wikis, if markitdown is installed, {', '.join(converted.OF_MARKITDOWN)}, and if "
+    f"Pandoc is, {', '.join(converted.OF_PANDOC)}. Save or convert it as one of these (export "
+    ".xlsx as .csv); if it is text without markup, give it the ending .txt"
 )
 
-_NAME_THEM = "name those you mean; convert .doc, .odt, .rtf, .tex and .xlsx first"
+_NAME_THEM = "name those you mean; convert .doc and .xlsx first"
 
 _MOST_CHARACTERS = 100_000_000
 _LARGEST = 2**63 - 1

@@ -1,4 +1,4 @@
-"""Documents that markitdown reads."""
+"""Documents that markitdown or Pandoc read."""
 
 import json
 import zipfile
@@ -147,4 +147,62 @@ def test_what_needs_markitdown_says_so(tmp_path, monkeypatch):
     path = tmp_path / "a.pdf"
     write_pdf(path)
     with pytest.raises(SourceError, match=r"install spacy-thematic\[files\]"):
+        list(read_texts([path], ReadLog()))
+
+
+LATEX = r"""
+\documentclass{book}
+\title{The Sea}
+\newcommand{\sea}{North Sea}
+\begin{document}
+\maketitle
+\chapter{Ships} % of all kinds
+\label{ch:ships}
+Ships \emph{cross} the \sea{} \cite{lee2001}. They carry grain~(\ref{ch:ships}).
+
+\section*{Harbours}
+Each harbour has ``its own'' pilot, a caf\'e.
+\end{document}
+"""
+
+
+@pytest.fixture
+def pandoc():
+    return pytest.importorskip("pypandoc")
+
+
+def test_latex_is_read(tmp_path, pandoc):
+    path = tmp_path / "a.tex"
+    path.write_text(LATEX)
+    (text,) = read_texts([path], ReadLog())
+    assert text.name == "The Sea"
+    assert text.paragraphs == [
+        "Ships cross the North Sea. They carry grain (1).",
+        "Each harbour has “its own” pilot, a café.",
+    ]
+    assert text.sections == ["", "Harbours"]
+
+
+def test_rich_text_and_open_documents_are_read(tmp_path, pandoc):
+    for suffix in (".rtf", ".odt"):
+        path = tmp_path / f"a{suffix}"
+        pandoc.convert_text(SHIPS, suffix[1:], "gfm", ["-s"], outputfile=str(path))
+        (text,) = read_texts([path], ReadLog())
+        assert SHIPS in text.paragraphs
+
+
+def test_latex_that_cannot_be_read_is_named(tmp_path, pandoc):
+    path = tmp_path / "a.tex"
+    path.write_text(r"\begin{itemize} \item Ships")
+    with pytest.raises(
+        SourceError, match=r"a\.tex is not a readable \.tex file: Error at .*unexpected"
+    ):
+        list(read_texts([path], ReadLog()))
+
+
+def test_what_needs_pandoc_says_so(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pypandoc", None)
+    path = tmp_path / "a.tex"
+    path.write_text(LATEX)
+    with pytest.raises(SourceError, match=r"install spacy-thematic\[pandoc\]"):
         list(read_texts([path], ReadLog()))
