@@ -2,7 +2,7 @@
 licences of books."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, pairwise
 
@@ -293,20 +293,29 @@ def _are_notices(places: Sequence[int], lines: Sequence[Line], alone: set[int]) 
 
 
 def _find_alone_and_begun(lines: Sequence[Line]) -> tuple[set[int], set[int]]:
-    """Where the lines start that stand between blank ones, and those that begin a paragraph: the
-    next one, which has a word that they had no room for, goes on with them in lower case."""
+    """Where the lines start that stand between blank ones, and those of wrapped paragraphs, by the
+    next one, which goes on with them in lower case: the first of one, if the next has a word that
+    it had no room for; and two long ones that repeat together, of which the first is such a line,
+    or another one goes on with them that does not repeat."""
     width = measure_width([line for line in lines if line.text])
     edge = Line(0, "")
-    pairs = [
-        (line, after)
-        for before, line, after in zip([edge, *lines], lines, [*lines[1:], edge])
-        if line.text and not before.text
-    ]
-    return {line.start for line, after in pairs if not after.text}, {
-        line.start
-        for line, after in pairs
-        if after.text and is_broken(line, after) and is_full(line, after, width)
-    }
+    times = Counter(line.text for line in lines)
+    together = Counter((line.text, after.text) for line, after in pairwise(lines))
+    alone, begun = set[int](), set[int]()
+    for before, line, after, third in zip(
+        [edge, *lines], lines, [*lines[1:], edge], [*lines[2:], edge, edge]
+    ):
+        if line.text and not before.text and not after.text:
+            alone.add(line.start)
+        if not line.text or not after.text or not is_broken(line, after):
+            continue
+        if not before.text and is_full(line, after, width):
+            begun.add(line.start)
+        is_own = times[third.text] == 1 and third.text[:1].islower()
+        is_long = min(len(line.text.split()), len(after.text.split())) >= _SENTENCE
+        if is_long and together[line.text, after.text] > 1 and (line.start in begun or is_own):
+            begun |= {line.start, after.start}
+    return alone, begun
 
 
 def _find_within_sentences(lines: Sequence[Line], repeated: set[int]) -> set[int]:

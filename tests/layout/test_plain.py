@@ -554,6 +554,17 @@ def test_a_sentence_that_repeats_within_paragraphs_is_said():
     assert not find(text, "aside")
 
 
+def test_lines_that_repeat_with_the_ones_beside_them_are_said():
+    said = (
+        "If the boats that are of use to catch herring\nthe whole year (such as these) are here, "
+        'by "the sea"\nbut not in {}, then they sail to it,\nall of them, and they come back with '
+        "the cold\nwind of the spring.\n\nThe last lines of the lists of these boats say which of "
+        "them\nare those that sail out to the sea. For example:\n\n  - {}\n"
+    )
+    text = "\n".join(said.format(name, name) for name in ("Oslo", "Bergen", "Bodin"))
+    assert not find(text, "aside")
+
+
 @pytest.mark.parametrize(
     "line",
     [
