@@ -181,10 +181,14 @@ INVISIBLE = "\xad\u200b\u2060\ufeff"
 """What shows nothing and parts words: soft hyphens and spaces without width."""
 PART_OF_WORD = re.compile(rf"[^\s{INVISIBLE}]+")
 _INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
+_BROKEN = re.compile(r"\xad[ \t]{0,9}\r?\n[ \t]{0,20}([^\W\d_][^\s\xad]*)([ \t]?)")
+"""A word with a soft hyphen at the end of a line."""
 
 
 def clean(text: str) -> str:
-    """Remove what shows nothing and parts words."""
+    """Remove what shows nothing and parts words. A word that it breaks ends the first line."""
+    if "\xad" in text:
+        text = _BROKEN.sub(lambda broken: broken[1] + ("\n" if broken[2] else ""), text)
     return text.translate(_INVISIBLE)
 
 

@@ -5,7 +5,7 @@ import spacy
 
 import spacy_thematic
 from spacy_thematic.articles import html, markdown
-from spacy_thematic.articles.documents import decode
+from spacy_thematic.articles.documents import clean, decode
 from spacy_thematic.articles.html import decode_html, parse_html
 from spacy_thematic.articles.mail import parse_mail
 from spacy_thematic.articles.markdown import parse_markdown
@@ -271,6 +271,9 @@ def test_buttons_are_no_part_of_headings():
 def test_characters_that_show_nothing_divide_no_word():
     assert read_html("<p>Moun\xadtains and riv\u200bers.") == ["Mountains and rivers."]
     assert read_markdown("Moun\xadtains and riv\u200bers.") == ["Mountains and rivers."]
+    assert (
+        clean("Moun\xad\ntains and ri\xad\nv\xad\ners.\xad\n\nA") == "Mountains\nand rivers.\n\nA"
+    )
 
 
 @pytest.mark.parametrize(
