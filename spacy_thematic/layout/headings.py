@@ -19,7 +19,9 @@ from spacy_thematic.layout.lines import (
     are_verse,
     are_wrapped,
     closes_sentence,
+    drop_angles,
     ends_sentence,
+    find_angled,
     find_stanzas,
     goes_on,
     is_full,
@@ -175,7 +177,9 @@ def _detect_lines(lines: Sequence[Line]) -> Iterator[Block]:
     found: list[Block] = []
     together: list[Block] = []
     levels: dict[str, int] = {}
+    angled = find_angled(lines)
     marked = {line.start for line in lines if _MARKED.match(line.text) or _SCENE.match(line.text)}
+    marked |= angled
     may_start, is_below_blank = True, False
     leading, hashed = _find_leading(lines), _find_hashed(lines)
     between = _find_between(lines)
@@ -185,7 +189,7 @@ def _detect_lines(lines: Sequence[Line]) -> Iterator[Block]:
     for line, after in zip(lines, [*lines[1:], Line(0, "")]):
         level = 0
         if is_unknown(line):
-            level = int(line.start in between)
+            level = int(line.start in between or line.start in angled)
             if is_underlined(line, after) and not _CELLS.search(line.text):
                 level = levels.setdefault(above[:1] + after.text[0], len(levels) + 1)
                 marked.add(line.start)
@@ -422,7 +426,7 @@ def clean_heading(
     that it begins with is none of its words. spelled: How the text writes words, by these in lower
     case."""
     spelled = spelled or {}
-    text = _SHORTCODES.sub("", _EMPHASIS.sub(r"\1", text).strip(_MARKS))
+    text = _SHORTCODES.sub("", _EMPHASIS.sub(r"\1", drop_angles(text)).strip(_MARKS))
     text = _SYMBOLS.sub("", _DASHES.sub("", text))
     text = _SCENE.sub("", _NUMBER.sub("", text, count=1) if has_number else text)
     text = _END_MARK.sub(r"\1", text.strip(_MARKS))

@@ -3,6 +3,7 @@
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -88,6 +89,8 @@ _RAREST_PART = 17.0
 """Bits of the parts of a compound ("three-letter"). Of the 339 words that 18 texts break, most of
 them PDFs, 2 were wrong, and 54 if all without a hyphen elsewhere are joined."""
 _FEWEST_TERMS = 3
+_ANGLED = re.compile(r"<([^\W\d_a-z][^<>a-z]{2,98})>")
+_FEWEST_ANGLED = 3
 _INDEX_TERM = re.compile(r"\(\(\([^()\n]{1,300}\)\)\)\n?|\(\(([^()\n]{1,100})\)\)")
 _GOING_ON = ",;:-–—"
 _STOPS = frozenset("\"'>|“‘«")
@@ -198,6 +201,21 @@ def drop_index_terms(text: str) -> str:
     return _INDEX_TERM.sub(lambda match: match[1] or "", text)
 
 
+def find_angled(lines: Sequence[Line]) -> set[int]:
+    """Where the headings begin that are words in capitals within angle brackets: several that each
+    stand once, in a text without tags that close elements."""
+    times = Counter(line.text for line in lines if drop_angles(line.text) != line.text)
+    found = {line.start for line in lines if times[line.text] == 1}
+    has_tags = len(found) < _FEWEST_ANGLED or any("</" in line.text for line in lines)
+    return set() if has_tags else found
+
+
+def drop_angles(text: str) -> str:
+    """Return what such a heading says, or any other text as it is."""
+    found = _ANGLED.fullmatch(text)
+    return found[1] if found and text.isupper() else text
+
+
 def is_unknown(line: Line) -> bool:
     """Tell whether a line says something, and it is not known yet what it is."""
     return bool(line.text) and not line.kind
@@ -296,7 +314,10 @@ def pair_lines(lines: Sequence[Line]) -> list[tuple[Line, Line]]:
 
 
 def keep_unknown(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines that may be prose or headings, and the empty ones."""
+    """Return the lines that may be prose or headings, and the empty ones. What is in angle brackets
+    is a heading for sure."""
+    angled = find_angled(lines)
+    lines = [line for line in lines if line.start not in angled]
     return [line for line in lines if not line.text or line.kind in ("", "heading")]
 
 

@@ -12,6 +12,7 @@ from spacy_thematic.layout.lines import (
     BULLETS,
     Line,
     are_wrapped,
+    find_angled,
     group_unknown,
     is_rule,
     is_underlined,
@@ -94,7 +95,7 @@ def detect_notation(lines: Sequence[Line]) -> Iterator[Block]:
     known = _find_attendance(lines) | _find_fields(lines)
     has_dates = sum(is_unknown(line) and is_date(line.text) for line in lines) >= _FEWEST_DATES
     marked = {line.start for line, after in pairwise(lines) if _is_marked(line, after)}
-    headings = marked - known
+    headings = (marked | find_angled(lines)) - known
     for group in group_unknown(lines):
         group = [line for line in group if line.start not in headings]
         texts = [line.text[line.said :] for line in group]

@@ -37,6 +37,17 @@ def test_short_lines_before_prose_are_headings():
     assert find(MINUTES) == HEADINGS
 
 
+ANGLED = "<RIVERS AND LAKES>", "<THE WAR DEPARTMENT. >", "<RAILWAYS>"
+
+
+def test_words_in_capitals_within_angle_brackets_are_headings():
+    said = "The rivers have flooded all of the valley. We are to build a wall beside each of them."
+    text = "\n".join(f"{heading}\n{said}" for heading in ANGLED)
+    assert find(text) == [*ANGLED]
+    assert clean_heading(ANGLED[1]) == "The War Department"
+    assert not find(f"{text}\n</RAILWAYS>") and not find(text.replace(ANGLED[2], ANGLED[0]))
+
+
 def test_scenes_of_a_screenplay_are_headings():
     scenes = ["EXT. RIVER - DAY", "INT. BOAT - NIGHT (1973)", "INT./EXT.  CAR   - DAY"]
     said = "The boats go up the river.\n\nANGLE ON ANN\n\nShe rows to the quay.\n\n"
