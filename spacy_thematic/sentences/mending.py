@@ -26,9 +26,9 @@ _ITS_TITLE = re.compile(r"[A-Z][\w'’]+ (?:[Aa]nd |of )?[A-Z]")
 _LASTING = re.compile(r"\d+-(?:yr|mo|wk|hr)")
 
 # Where a sentence ends that the tokenizer hides: after marks of footnotes ("river.[1] It",
-# "river.12 It"), emoji ("river.😀 It"), names such as "Log4J", "25W", "R&D" and "1.6 IE-D", units
-# ("340 m/s", "24$"), a letter before a label ("0.2 L. AIM: It") and years (German "1989."), and at
-# three dots, if a word with a capital follows ("I" goes on).
+# "river.12 It", 'river."12 It'), emoji ("river.😀 It"), names such as "Log4J", "25W", "R&D" and
+# "1.6 IE-D", units ("340 m/s", "24$"), a letter before a label ("0.2 L. AIM: It") and years (German
+# "1989."), and at three dots, if a word with a capital follows ("I" goes on).
 _HIDDEN_END = re.compile(
     r"(?=[.!?…$€£]|[A-Za-z]\.)"  # It is faster to look at these first.
     r"(?:[.!?][\"'”’)]{0,3}(?:(?:\[[^\[\].\n]{1,30}\]| \[\d{1,3}\]){1,9}"
@@ -36,9 +36,12 @@ _HIDDEN_END = re.compile(
     r"|(?<=\w)(?:\.{3,9}|…)[\"'”’)]{0,3}|(?<=\d)[A-Z]\.|(?<=[A-Z]&)[A-Z]\."
     r"|(?<=[A-Z]{2}-)[A-Z]\.|(?<=[a-z]/)[a-z]\.|(?<=\d)[$€£]\.|(?<=\b(?:1\d|20)\d\d)\."
     r"|(?<=[a-zß-ÿ]{3}[a-zß-ÿ)”])\.(?:\d{1,3}(?:[,–-]\d{1,3}){0,9}|[¹²³⁰⁴-⁹][¹²³⁰⁴-⁹⁻,–]{0,15})"
+    r"|(?<=[^\W\d_])[.!?][\"'”’]{1,2}(?P<note>\d{1,3})"
     r"|(?<=[a-z\d] [A-Z])\.(?=\s[A-Z]{4,20}(?: (?:AND )?[A-Z]{4,20})?:))"
     r"\s{1,9}(?=[\"'“‘(]{0,3}(?!I\b)[^\W\d_])"
 )
+# Notes after quotation marks with a larger number than the one before, and their least share.
+_FEWEST_RISING, _OF_RISING = 2, 0.8
 # An abbreviation such as "bldg" or "bzw", not "PR", or "i.v".
 _NO_VOWEL = re.compile(
     r"[^\W\d_aeiouäöüà-ýAEIOUY][b-df-hj-np-tv-xz]{1,4}|[^\W\d_](?:\.[^\W_]{1,3}){1,4}"
@@ -150,10 +153,16 @@ def _find_starters(language: str) -> np.ndarray:
 
 
 def _find_hidden_ends(doc: Doc, text: str) -> list[tuple[int, int]]:
-    """Find the tokens after the first mark of each `_HIDDEN_END`, and after the last."""
+    """Find the tokens after the first mark of each `_HIDDEN_END`, and after the last. Numbers after
+    quotation marks are notes where there are several, and most rise."""
+    ends = [*_HIDDEN_END.finditer(text)]
+    notes = [int(match["note"]) for match in ends if match["note"]]
+    n_rising = sum(first < second for first, second in pairwise(notes))
+    are_notes = n_rising >= max(_FEWEST_RISING, _OF_RISING * (len(notes) - 1))
     places = [
         (match.start() + 1, match.end())
-        for match in _HIDDEN_END.finditer(text)
+        for match in ends
+        if are_notes or not match["note"]
         if not text[match.end() : match.end() + 4].lstrip(_OPENING + "“‘")[:1].islower()
     ]
     if not places:

@@ -251,6 +251,19 @@ def test_a_sentence_may_end_in_a_number(text):
     assert [sent.text for sent in doc.sents] == parts
 
 
+NOTED = "He calls it ‘wide.’{} He sails on, ‘but where am I?’{} Rain falls on ‘us.’{} It is."
+
+
+def test_numbers_of_notes_after_quotations_that_rise_end_sentences(nlp):
+    assert split(nlp, NOTED.format(17, 18, 20)) == [
+        "He calls it ‘wide.’17",
+        "He sails on, ‘but where am I?’18",
+        "Rain falls on ‘us.’20",
+        "It is.",
+    ]
+    assert "He calls it ‘wide.’20" not in split(nlp, NOTED.format(20, 18, 17))
+
+
 @pytest.mark.parametrize(
     "language, text",
     [
