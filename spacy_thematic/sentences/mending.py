@@ -9,7 +9,7 @@ import numpy as np
 from spacy.strings import get_string_id
 from spacy.tokens import Doc, Span, Token
 
-from spacy_thematic.lang import RAREST, get_words, load_rarities
+from spacy_thematic.lang import RAREST, get_words, iter_languages, load_rarities
 from spacy_thematic.layout.dates import goes_on_day
 
 WINDOW = 50
@@ -20,10 +20,12 @@ _ITEM = re.compile(r"(?:\A|\n|\A[^\W\d_][^.:\n]{0,40}: )\W*\d{1,3}\.\)?\s*\Z")
 _CLAUSE = re.compile(
     r"\W{0,3}(?:[^\W\d_]{1,12}[ \t]{1,3})?[^\w\s.]?[ \t]?\d{1,3}(?:\.\d{1,3}){0,4}\.[ \t]*"
 )
-# "Item 7." of an annual report, before its title, and "10-yr." before what lasts so long.
+# "Item 7." of an annual report, before its title, "10-yr." before what lasts so long, and "7s."
+# before "6d.".
 _ITEM_OF_REPORT = re.compile(r"\bItem \d{1,2}\.\s*\Z")
 _ITS_TITLE = re.compile(r"[A-Z][\w'’]+ (?:[Aa]nd |of )?[A-Z]")
 _LASTING = re.compile(r"\d+-(?:yr|mo|wk|hr)")
+_SHILLINGS, _PENCE = re.compile(r"\d{1,3}s|£[\d,]{1,9}"), re.compile(r"\d{1,2}[sd]\b")
 
 # Where a sentence ends that the tokenizer hides: after marks of footnotes ("river.[1] It",
 # "river.12 It", 'river."12 It'), emoji ("river.😀 It"), names such as "Log4J", "25W", "R&D" and
@@ -42,14 +44,15 @@ _HIDDEN_END = re.compile(
 )
 # Notes after quotation marks with a larger number than the one before, and their least share.
 _FEWEST_RISING, _OF_RISING = 2, 0.8
-# An abbreviation such as "bldg" or "bzw", not "PR", or "i.v".
+# An abbreviation such as "bldg" or "bzw", not "PR", or "i.v", or a German day such as "23.07".
 _NO_VOWEL = re.compile(
     r"[^\W\d_aeiouäöüà-ýAEIOUY][b-df-hj-np-tv-xz]{1,4}|[^\W\d_](?:\.[^\W_]{1,3}){1,4}"
+    r"|(?:[0-2]\d|3[01])\.(?:0[1-9]|1[0-2])"
 )
 # The longest word that is taken for the beginning of a longer one ("approx"), its least rarity in
 # bits, and what it ends with: the rarities of others ("reply", "costs") are those of their stems.
 _LONGEST_CLIPPED, _LEAST_RARITY = 6, 15.0
-_LEAST_OF_STEM, _MOST_OF_LONGER = 17.5, 14.0
+_LEAST_OF_STEM, _MOST_OF_LONGER, _SHORTEST_FOREIGN = 17.5, 14.0, 4
 _CLIPPED = re.compile(r"[b-df-hj-np-rt-xz]\Z|\A\w\ws\Z")
 # "CeilToInt", as names are written in code.
 _CAMEL_CASE = re.compile(r"[a-z][A-Z]")
@@ -66,6 +69,8 @@ _OF_CITATION = re.compile(
     r"|[A-Z]\. ?[A-Z][a-z]{1,5}\.|vs?\.|§|(?:at|No\.|Nos\.) \d"
 )
 _PAGE = re.compile(r"\d{1,4}(?:, \d| \()")
+# What stands around an abbreviation before the name of an editor: ", ed. E. Ashworth".
+_EDITOR = re.compile(r"[,;(] ?[a-z]+\. [A-Z]\. ?[A-Z]")
 # The first item of a line ("1)", "a.", "• 9."): others may follow in the line.
 _FIRST_ITEM = re.compile(
     r"^[^\w\n]{0,9}?([•⁃]\s?)?(\d{1,3}|a)(\.\)|[.)])[ \t]+(?=\S)", re.MULTILINE
@@ -88,6 +93,8 @@ _LEADING = frozenset("§•·«“„—–-")
 
 _OPENING = "([\"'"
 _DASHES = "-–—"
+# French, before a word: "n'est".
+_ELIDED = re.compile(r"\A(?:[cdjlmnst]|qu)['’](?=[^\W\d_]{2})")
 _OPEN, _CLOSE = get_string_id("("), get_string_id(")")
 _OPENING_BRACKETS, _CLOSING_BRACKETS = (
     np.array([*map(get_string_id, marks)], np.uint64) for marks in ("([", ")]")
@@ -254,7 +261,8 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
         return True
     if last.text == "." and first.text[0].isalpha() and _is_cut(doc[start - 2]):
         return True
-    return first.is_alpha and (first.is_stop or last.text != ".")
+    is_word = _ELIDED.sub("", first.text, count=1).isalpha()
+    return is_word and (first.is_stop or last.text != ".")
 
 
 def _is_within_dots(doc: Doc, start: int) -> bool:
@@ -356,7 +364,9 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
     word = _find_last_word(doc, begin, start)
     if not word.endswith((".", ".)")):
         return False
-    abbreviation = word.strip(_OPENING + ".)•⁃").casefold()
+    own = word if ")" in word else word.rpartition("(")[2]  # "slices(approx."
+    own = own.strip(_OPENING + ".)•⁃_")
+    abbreviation = own.casefold()
     if abbreviation[:1].isdigit():
         text = doc[begin:start].text_with_ws
         begins_line = begin == 0 or doc[begin - 1].text_with_ws.endswith("\n")
@@ -373,10 +383,22 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
             return True
     if _is_in(abbreviation, "never_last", doc) or _is_of_citation(doc, start):
         return True
-    return (
-        _is_in(_COMPOUND.sub("", abbreviation), "before_numbers", doc)
-        and _NUMBER.match(doc[start : start + 4].text.lstrip(_OPENING)) is not None
+    follows = doc[start : start + 4].text.lstrip(_OPENING)
+    if own in _find_foreign() or (_SHILLINGS.fullmatch(own) and _PENCE.match(follows)):
+        return True
+    return _is_in(_COMPOUND.sub("", abbreviation), "before_numbers", doc) and (
+        _NUMBER.match(follows) is not None
+        or _EDITOR.match(doc[max(start - 3, 0) : start + 3].text) is not None
     )
+
+
+@cache
+def _find_foreign() -> set[str]:
+    """Find the longer abbreviations of any language that end no sentence ("evtl") and are no word
+    of English: texts of other languages are read by English models, too."""
+    known = load_rarities("en") or {}
+    found = {word for own in iter_languages() for word in get_words(own).never_last}
+    return {word for word in found.difference(known) if len(word) >= _SHORTEST_FOREIGN}
 
 
 def _is_of_citation(doc: Doc, start: int) -> bool:

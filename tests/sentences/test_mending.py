@@ -46,6 +46,12 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "Die Feier am Montag, dem 18. Mai, hielt der Bund in Rom ab.",
         "Die Verordnung vom 24. September 1998 gilt nach Nr. 2 noch immer.",
         "Die Daten liegen in Ihrem bzw. unserem Land, d.h., die Daten sind dort.",
+        "The topics are caches, esp. + the poisoning of these, and the sea.",
+        "Cut them into slices(approx. 1 cm thick) and fry them.",
+        "It is in a book (London, 1953), ed. E. Ashworth Underwood, and in _lib. II._ of it.",
+        "Twenty-four geese at 7s. 6d. for each, that is £3. 7s. 6d. for all.",
+        "Le texte (noms, dates, etc.) n'est pas lisible.",
+        "Der Verein plant die evtl. Nennung des Raums, der ab 23.07. wieder offen ist.",
         # Citations.
         "It was dismissed in Trotter v. Anderson Enters. (5th Cir. 1987) on Monday.",
         "It was dismissed in Trotter v. Anderson Enters. (5th Cir. 1987).",
@@ -262,6 +268,19 @@ def test_numbers_of_notes_after_quotations_that_rise_end_sentences(nlp):
         "It is.",
     ]
     assert "He calls it ‘wide.’20" not in split(nlp, NOTED.format(20, 18, 17))
+
+
+def test_lists_items_and_cries_end_as_before(nlp):
+    ends = [
+        "That was in the 1950s. ",
+        "In Gratipay 2.0. ",
+        "We know F(V'). ",
+        "It is art. ",
+        "Away! ",
+    ]
+    text = "".join(f"{end}E. Lee says so. " for end in ends)
+    assert len(split(nlp, text)) == 2 * len(ends)
+    assert len(split(nlp, "O villain! call'st thou that trimming?")) == 2
 
 
 @pytest.mark.parametrize(
