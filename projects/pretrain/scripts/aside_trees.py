@@ -166,7 +166,7 @@ def learn(marks: list[Path], out: Path = typer.Option(...)):
     weights = weigh_kinds(likeness[known], labels[known])
     columns = add_around(rows, likeness, weights, lengths)
     trees = grow([own[known] for own in columns], labels[known])
-    save_trees(out, [([*names, *kinds, *measure_around(np.zeros(1))], trees)])
+    save_trees(out, [*names, *kinds, *measure_around(np.zeros(1))], trees)
     with np.load(out) as file:
         np.savez_compressed(out, **file, kinds=" ".join(kinds), weights=weights)
 

@@ -241,7 +241,7 @@ def learn(marks: Path, out: Path = typer.Option(...)):
         of_net = average_precision_score(labels[own], learned[own, 1])
         n = len(np.unique(texts[own]))
         print(f"{n} {name}, {own.sum()} gaps: average precision {precision:.3f}, net {of_net:.3f}")
-    save_trees(out, [([*names, "learned"], grow(names, rows, learned, labels))])
+    save_trees(out, [*names, "learned"], grow(names, rows, learned, labels))
 
 
 def grow(

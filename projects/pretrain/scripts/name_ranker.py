@@ -243,7 +243,7 @@ def learn(files: list[Path], out: Path = typer.Option(...)):
         own = marks[best[of_file[best] == number]]
         print(f"{path}: {len(own)} themes, {np.sum(of_file == number)} candidates")
         print(f"best candidate good: {np.mean(own == 1):.3f}, or fair: {np.mean(own > 0):.3f}")
-    save_trees(out, [(names, make_trees().fit(rows, marks, weights))])
+    save_trees(out, names, make_trees().fit(rows, marks, weights))
 
 
 def number_in_all(numbers: list[np.ndarray]) -> np.ndarray:

@@ -18,26 +18,21 @@ SETTINGS: dict[str, Any] = {
 """Of the gradient boosting of all trees."""
 
 
-def save_trees(out: Path, forests: list[tuple[list[str], Any]]) -> None:
-    """Write the mean of some forests, each with the names of its features; the last has those of
-    all. What the trees of a classifier add up to is a log odds."""
-    names = forests[-1][0]
-    grown = [
-        (nodes.nodes, np.array([names.index(name) for name in own]), trees)
-        for own, trees in forests
-        for (nodes,) in trees._predictors
-    ]
+def save_trees(out: Path, names: list[str], trees: Any) -> None:
+    """Write trees, and the names of their features. What those of a classifier add up to is a log
+    odds."""
+    grown = [nodes.nodes for (nodes,) in trees._predictors]
     shape = LEAVES - 1, len(grown)
     features, values, leaves = np.zeros(shape, np.int8), np.zeros(shape, "f"), np.zeros(shape, "u1")
     unknown, marks = np.zeros(shape, bool), np.zeros((len(grown), LEAVES), "f")
     # Nodes that a tree lacks send nothing anywhere.
     values += np.inf
-    for tree, (nodes, columns, trees) in enumerate(grown):
+    for tree, nodes in enumerate(grown):
         below = list_leaves(nodes)
         share = nodes["value"] + trees._baseline_prediction.item() / trees.n_iter_
-        marks[tree, : len(below[0])] = share[below[0]] / len(forests)
+        marks[tree, : len(below[0])] = share[below[0]]
         inner = np.flatnonzero(nodes["is_leaf"] == 0)
-        features[: len(inner), tree] = columns[nodes["feature_idx"][inner].astype(int)]
+        features[: len(inner), tree] = nodes["feature_idx"][inner]
         values[: len(inner), tree] = nodes["num_threshold"][inner]
         unknown[: len(inner), tree] = nodes["missing_go_to_left"][inner] == 0
         for place, node in enumerate(inner.tolist()):
