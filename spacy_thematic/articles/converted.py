@@ -4,6 +4,7 @@ text."""
 import re
 from pathlib import Path
 
+from spacy_thematic.articles.documents import decode
 from spacy_thematic.articles.sources import SourceError
 
 _CONVERTERS = {
@@ -23,7 +24,9 @@ p[style-name='Intense Quote'] => blockquote > p:fresh
 """
 """Of Word, which its reader takes for paragraphs."""
 _LINE_OF_SLIDE = re.compile(r"\n(?![\n|])")
-_LEFT_BY_NOTES = re.compile(r"[ \xa0]*\(\s*\)|[ \xa0]+(?=[.,;:!?)])")
+_ABSTRACT = re.compile(r"\\(?:begin|end)\{abstract\}")
+"""Around an abstract of LaTeX, which Pandoc takes for metadata."""
+_LEFT_BY_NOTES = re.compile(r"[ \xa0]+\([\s\xa0,;]*\)|[ \xa0]+(?=[.,;:](?:\s|\Z))")
 """What is left around a reference or citation that Pandoc does not know."""
 _METADATA = re.compile(r"\*\*(\w+):\*\* ([^\n]*)\n?")
 
@@ -43,13 +46,16 @@ def _convert_by_pandoc(path: Path) -> str:
     except ImportError as error:
         raise _name_missing(path, "Pandoc", "pandoc") from error
     options = ["--standalone", "--wrap=none", "--sandbox", "--quiet"]
+    to_markdown = "gfm-raw_html", OF_PANDOC[suffix], options
     try:
-        found = pypandoc.convert_file(path, "gfm", OF_PANDOC[suffix], options)
-    except (OSError, RuntimeError) as error:
+        if suffix != ".tex":
+            return pypandoc.convert_file(path, *to_markdown)
+        text = _ABSTRACT.sub("\n\n", decode(path.read_bytes()))
+        return _LEFT_BY_NOTES.sub("", pypandoc.convert_text(text, *to_markdown))
+    except (OSError, RuntimeError, ValueError) as error:
         # Two lines say where the error is, and what it is; those below show it.
         reason = str(error).rpartition("during conversion: ")[2].split("\n")
         raise _name_unreadable(path, " ".join(reason[:2])) from error
-    return _LEFT_BY_NOTES.sub("", found) if suffix == ".tex" else found
 
 
 def _convert_by_markitdown(path: Path) -> str:

@@ -156,6 +156,9 @@ LATEX = r"""
 \newcommand{\sea}{North Sea}
 \begin{document}
 \maketitle
+\begin{abstract}
+Who sails, and what main() says.
+\end{abstract}
 \chapter{Ships} % of all kinds
 \label{ch:ships}
 Ships \emph{cross} the \sea{} \cite{lee2001}. They carry grain~(\ref{ch:ships}).
@@ -173,14 +176,15 @@ def pandoc():
 
 def test_latex_is_read(tmp_path, pandoc):
     path = tmp_path / "a.tex"
-    path.write_text(LATEX)
+    path.write_text(LATEX, encoding="utf-16")
     (text,) = read_texts([path], ReadLog())
     assert text.name == "The Sea"
     assert text.paragraphs == [
+        "Who sails, and what main() says.",
         "Ships cross the North Sea. They carry grain (1).",
         "Each harbour has “its own” pilot, a café.",
     ]
-    assert text.sections == ["", "Harbours"]
+    assert text.sections == ["", "", "Harbours"]
 
 
 def test_rich_text_and_open_documents_are_read(tmp_path, pandoc):

@@ -687,11 +687,11 @@ def test_files_of_each_kind_are_read(tmp_path, name, text):
 
 
 def test_files_of_other_kinds_are_refused_in_plain_words(tmp_path):
-    path = tmp_path / "a.odt"
+    path = tmp_path / "a.doc"
     path.write_bytes(b"PK\x03\x04")
     with pytest.raises(
         SourceError,
-        match=r"cannot be read.*HTML .*, subtitles.*Save or convert.*export .xlsx as .csv; Pandoc",
+        match=r"cannot be read.*HTML .*, subtitles.*if Pandoc is, .odt.*export .xlsx as .csv",
     ):
         read(path)
     (tmp_path / "b.spacy").write_bytes(DocBin().to_bytes())
@@ -707,7 +707,7 @@ def test_what_of_a_folder_is_not_read_is_told(tmp_path):
     assert [text.paragraphs for text in read_texts([tmp_path], log)] == [["Ships sail."]]
     told = "files that end in .csv (1) and files without an ending (1) are not read from folders"
     assert len(log.problems) == 1 and told in log.problems[0]
-    assert "name those you mean; convert .doc, .odt" in log.problems[0]
+    assert "name those you mean; convert .doc and .xlsx" in log.problems[0]
 
 
 def test_pages_of_other_namespaces_are_passed_over_and_not_unreadable(tmp_path):
