@@ -55,7 +55,7 @@ def _convert_by_pandoc(path: Path) -> str:
     except (OSError, RuntimeError, ValueError) as error:
         # Two lines say where the error is, and what it is; those below show it.
         reason = str(error).rpartition("during conversion: ")[2].split("\n")
-        raise _name_unreadable(path, " ".join(reason[:2])) from error
+        raise _name_unreadable(path, " ".join(reason[:2]).strip()) from error
 
 
 def _convert_by_markitdown(path: Path) -> str:

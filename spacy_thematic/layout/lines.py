@@ -204,8 +204,11 @@ def drop_index_terms(text: str) -> str:
 def find_angled(lines: Sequence[Line]) -> set[int]:
     """Where the headings begin that are words in capitals within angle brackets: several that each
     stand once, in a text without tags that close elements."""
-    times = Counter(line.text for line in lines if drop_angles(line.text) != line.text)
-    found = {line.start for line in lines if times[line.text] == 1}
+    angled = [
+        line for line in lines if line.text[:1] == "<" and drop_angles(line.text) != line.text
+    ]
+    times = Counter(line.text for line in angled)
+    found = {line.start for line in angled if times[line.text] == 1}
     has_tags = len(found) < _FEWEST_ANGLED or any("</" in line.text for line in lines)
     return set() if has_tags else found
 
