@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import spacy
+import torch
 from spacy.util import registry
 from spacy.vocab import Vocab
 from thinc.api import NumpyOps, fix_random_seed
@@ -13,6 +14,7 @@ from spacy_thematic.models.over_encoders import build_concatenate
 from spacy_thematic.models.over_words import build_bilstm_attention, build_transformer_mean
 from spacy_thematic.models.spans import make_doc_spans
 from spacy_thematic.models.tok2vec_attention import build_tok2vec_attention
+from spacy_thematic.models.torch.transformer_mean import TransformerMean
 from spacy_thematic.models.torch_wrapper import get_module
 from spacy_thematic.models.weighted_mean import build_weighted_mean
 from spacy_thematic.models.word_pieces import build_word_piece_vectors
@@ -250,11 +252,20 @@ def test_the_weighted_mean_predicts_what_it_is_trained_on(block_rows, inputs, mo
     assert not np.array_equal(model.predict(inputs), trained)
 
 
+def test_the_transformer_predicts_by_onednn_what_it_is_trained_on():
+    torch.manual_seed(0)
+    net = TransformerMean(24, 2, 4, 48, 32, max_length=16, dropout=0.1).eval()
+    torch.nn.init.normal_(net.outer.weight)
+    words, lengths = torch.randn(21, 24), torch.tensor([7, 0, 1, 13])
+    trained = net(words, lengths).detach()
+    with torch.no_grad():
+        predicted = net(words, lengths)
+    assert torch.allclose(predicted, trained, atol=1e-5)
+
+
 def test_the_net_equals_its_equations(inputs):
     """Against a plain bidirectional torch.nn.LSTM and the attention of the paper, sentence by
     sentence."""
-    import torch
-
     model = build("bilstm", "static", inputs)
     net = get_module(model.layers[1])
     reference = torch.nn.LSTM(8, 5, batch_first=True, bidirectional=True)
@@ -277,8 +288,6 @@ def test_the_net_equals_its_equations(inputs):
 
 
 def test_many_sentences_are_encoded_in_batches_of_bounded_size(monkeypatch):
-    import torch
-
     from spacy_thematic.models.torch import bilstm_attention
 
     fix_random_seed(0)
@@ -345,8 +354,6 @@ def test_tokens_are_those_of_the_spans_without_white_space():
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 20, 33])
 def test_at_the_papers_size_too_a_vector_does_not_depend_on_the_batch(size):
-    import torch
-
     from spacy_thematic.models.torch.bilstm_attention import BiLSTMAttention
 
     fix_random_seed(0)
