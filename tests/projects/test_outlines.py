@@ -5,7 +5,16 @@ import srsly
 import gap_trees
 import pair_shapes
 import spacy_thematic
-from gap_trees import OUTLINE_FOLDS, find_fold, read_records, write
+from gap_trees import (
+    BEGINS,
+    OUTLINE_FOLDS,
+    UNKNOWN,
+    WITHIN,
+    find_fold,
+    label_gap,
+    read_records,
+    write,
+)
 from spacy_thematic.pipeline.text_encoder import find_boundaries, find_embedder
 from tests.conftest import make_article
 from tune_boundaries import main as tune
@@ -77,3 +86,34 @@ def test_nets_score_outlines_that_they_have_not_learned_from(
                 columns.append(marks["learned" if "learned" in marks else "rows"])
         assert columns[0].shape == columns[1].shape
         assert not np.array_equal(*columns)
+
+
+def test_a_theme_begins_although_its_first_sentence_is_an_aside(outlined, tmp_path, monkeypatch):
+    def measure(pipelines, text):
+        starts = next(own["starts"] for own, _ in read_records(outlined) if own["text"] == text)
+        # The first sentence, and the first one of each theme, are left out.
+        places = [start for number, start in enumerate(starts) if number % 4 not in (0, 1)]
+        nothing = np.zeros(len(places) - 1)
+        return places, [{"learned": nothing, "ends": nothing}]
+
+    monkeypatch.setattr(gap_trees, "measure", measure)
+    gap_trees.collect([outlined], [], 1, None, tmp_path / "marks.npz")
+    with np.load(tmp_path / "marks.npz") as marks:
+        labels = marks["labels"]
+    assert {*labels.tolist()} == {BEGINS, WITHIN}
+    assert np.count_nonzero(labels == BEGINS) == (len(labels) + len(NAMES)) // 2 - len(NAMES)
+
+
+@pytest.mark.parametrize(
+    "before, after, known",
+    [
+        ("A", "B", BEGINS),
+        ("A", "A", WITHIN),
+        ("-", "A", UNKNOWN),
+        ((1, 1), (2, 2), BEGINS),
+        ((1, 1), (1, 2), UNKNOWN),
+        ((1, 1), (1, 1), WITHIN),
+    ],
+)
+def test_what_is_known_of_a_gap(before, after, known):
+    assert label_gap(before, after) == known

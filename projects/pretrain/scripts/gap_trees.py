@@ -26,7 +26,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import spacy
@@ -60,8 +60,8 @@ app = typer.Typer()
 
 
 class Outlined(NamedTuple):
-    """A text, where its sentences start, and of each the theme, or whether one begins there; and
-    the fold of the outline, None of a text that is none."""
+    """A text, where its sentences start, and the theme of each; and the fold of the outline, None
+    of a text that is none."""
 
     text: str
     starts: list[int]
@@ -113,7 +113,7 @@ def collect(
     out: Path = typer.Option(...),
 ):
     """Keep what is known of gaps, and labels: no text."""
-    texts = [text for folder in folders for text in read_outlines(folder)]
+    texts = [text for folder in folders for text in read_themes(folder)]
     n_outlines = len(texts)
     texts += [text for path in articles for text in read_articles(path, n_articles)]
     names: list[str] = []
@@ -122,11 +122,12 @@ def collect(
         pipelines = [load_pipeline(name, models, text.fold) for name in MODELS]
         places, of_each = measure(pipelines, text.text)
         gaps = of_each[0]
-        label = dict(zip(text.starts, text.known))
+        theme_of = dict(zip(text.starts, text.known))
+        themes = [theme_of.get(place, "-") for place in places]
         names = [name for name in gaps if name != "learned"]
         rows.append(np.stack([gaps[name] for name in names], axis=1))
         learned.append(np.stack([of_model["learned"] for of_model in of_each], axis=1))
-        labels += [label.get(place, UNKNOWN) for place in places[1:]]
+        labels += map(label_gap, themes, themes[1:])
         numbers += [number] * (len(places) - 1)
     np.savez_compressed(
         out,
@@ -146,13 +147,6 @@ def load_pipeline(name: str, models: Path | None, fold: int | None) -> Language:
     if models is None or fold is None:
         return spacy_thematic.load(name)
     return spacy_thematic.load(models / str(fold) / f"{name}.safetensors")
-
-
-def read_outlines(folder: Path) -> Iterator[Outlined]:
-    """Outlined texts, with the label of each sentence."""
-    for text in read_themes(folder):
-        labels = [UNKNOWN, *map(label_gap, text.known, text.known[1:])]
-        yield text._replace(known=labels)
 
 
 def read_themes(folder: Path) -> Iterator[Outlined]:
@@ -182,29 +176,32 @@ def read_records(folder: Path) -> Iterator[tuple[dict, list[str]]]:
             yield text, themes
 
 
-def label_gap(before: str, after: str) -> int:
+def label_gap(before: Any, after: Any) -> int:
+    """What is known of a gap between sentences of two themes, or of two parts of one."""
     if "-" in (before, after):
+        return UNKNOWN
+    if isinstance(before, tuple) and before[0] == after[0] and before != after:
         return UNKNOWN
     return BEGINS if before != after else WITHIN
 
 
 def read_articles(path: Path, n: int) -> Iterator[Outlined]:
-    """The same of random articles: sections of the second level begin, and it is not known whether
-    those below them do."""
+    """The same of random articles. A theme is a section of the second level and a part of it, for
+    it is not known whether one begins with a section below it."""
     known = [*srsly.read_gzip_jsonl(path)]
     nlp = spacy.blank("en")
     nlp.add_pipe("thematic_sentencizer")
     for article in random.Random(0).sample(known, min(n, len(known))):
-        text, starts, labels = "", [], []
-        for section in article["sections"]:
-            for place, paragraph in enumerate(section["paragraphs"]):
-                begins = BEGINS if section.get("level", 2) <= 2 else UNKNOWN
-                own = [len(text) + sentence.start_char for sentence in nlp(paragraph).sents]
-                starts += own
-                labels += [WITHIN if place else begins, *[WITHIN] * len(own)][: len(own)]
+        text, starts, themes, section = "", [], [], 0
+        for part, own in enumerate(article["sections"]):
+            section += own.get("level", 2) <= 2
+            for paragraph in own["paragraphs"]:
+                found = [len(text) + sentence.start_char for sentence in nlp(paragraph).sents]
+                starts += found
+                themes += [(section, part)] * len(found)
                 text += paragraph + "\n\n"
         if FEWEST <= len(starts) <= 2 * MOST:
-            yield Outlined(text.strip(), starts, labels)
+            yield Outlined(text.strip(), starts, themes)
 
 
 def measure(pipelines, text: str) -> tuple[list[int], list[dict[str, np.ndarray]]]:
