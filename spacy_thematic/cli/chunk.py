@@ -16,7 +16,7 @@ from spacy_thematic.cli.shell import msg
 def chunk_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML and subtitles. Mail, CSV, TSV, Parquet, JSONL and JSON files are read only if you name the file itself, not just its folder. PDF, DOCX and the like must be named, too, and need markitdown; LaTeX, ODT and RTF need Pandoc. Each row or record is a text; the column or field "text" holds it. If a CSV, TSV, JSONL or JSON file has no column "text", the column with by far the most words is used. Use "-" to read standard input',
+        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML and subtitles. Mail, CSV, TSV, Parquet, JSONL and JSON files are read only if you name the file itself, not just its folder. The same goes for PDF, DOCX and the like, which need markitdown, and for LaTeX, ODT and RTF, which need Pandoc. Each row or record is a text; the column or field "text" holds it. If a CSV, TSV, JSONL or JSON file has no column "text", the column with by far the most words is used. Use "-" to read standard input',
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="JSONL file to write: one chunk per line, with its position"

@@ -32,7 +32,7 @@ _WHY_UNITS = {
 def cluster_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV and TSV files are read only if you name the file itself, not just its folder. PDF, DOCX and the like must be named, too, and need markitdown; LaTeX, ODT and RTF need Pandoc. In a table, the column "text" holds the texts. If a CSV, TSV, JSONL or JSON file has no column "text", the column with by far the most words is used. The columns "title" and "date" are optional. Use "-" to read standard input',
+        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV and TSV files are read only if you name the file itself, not just its folder. The same goes for PDF, DOCX and the like, which need markitdown, and for LaTeX, ODT and RTF, which need Pandoc. In a table, the column "text" holds the texts. If a CSV, TSV, JSONL or JSON file has no column "text", the column with by far the most words is used. The columns "title" and "date" are optional. Use "-" to read standard input',
     ),
     model: str | None = typer.Option(
         None,
@@ -116,7 +116,7 @@ def cluster_cli(
     """
     Group sentences, or whole short texts, by theme.
 
-    Themes are found across all texts. With --per-document, the themes of each text are found separately, and the order of its sentences counts. A single text is treated in the same way, unless you give --save or --themes: then it is treated as a collection.
+    Themes are found across all texts. With --per-document, the themes of each text are found separately, and the order of its sentences counts. A single text is treated as with --per-document. But with --save or --themes, even a single text is treated as a collection.
     """
     from spacy_thematic.articles.csv_records import Columns
     from spacy_thematic.cli import theme_tables

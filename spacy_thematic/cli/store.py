@@ -25,7 +25,7 @@ from spacy_thematic.cli.shell import msg
 def embed_cli(
     paths: list[Path] = typer.Argument(
         ...,
-        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV and TSV files are read only if you name the file itself, not just its folder. PDF, DOCX and the like must be named, too, and need markitdown; LaTeX, ODT and RTF need Pandoc. In a table, the column "text" holds the texts. If a CSV, TSV, JSONL or JSON file has no column "text", the column with by far the most words is used. The columns "title" and "date" are optional. Standard input and other pipes cannot be read',
+        help='Files or folders: plain text, Markdown, reStructuredText, AsciiDoc, Org, wikitext, HTML, subtitles, mail, JSONL (one text or article per line) and Parquet. JSON, CSV and TSV files are read only if you name the file itself, not just its folder. The same goes for PDF, DOCX and the like, which need markitdown, and for LaTeX, ODT and RTF, which need Pandoc. In a table, the column "text" holds the texts. If a CSV, TSV, JSONL or JSON file has no column "text", the column with by far the most words is used. The columns "title" and "date" are optional. Standard input and other pipes cannot be read',
     ),
     out: Path = typer.Option(
         ..., "--out", "-o", help="Folder for the store, which consists of Parquet files"
