@@ -16,7 +16,7 @@ MOST = 1_000
 """The most sentences that are compared, for time and memory grow with their square. In a longer
 text neighbours count as one where a section least likely begins between them."""
 
-_WHOLE = 1e3  # More than any log odds.
+_WHOLE = 1e4  # More than any log odds, and than what any split of such gains.
 
 
 def is_in_order(vectors: SentenceVectors) -> bool:
@@ -78,15 +78,31 @@ class OrderedText:
     def cluster(self, least: int, most: int, lowest: float = 0.0) -> np.ndarray:
         """Cluster the sentences: two themes whose mean log odds are at least `lowest` are one.
         Returns the theme of each, from 0, (n,): at least and at most so many themes, as far as
-        there are sentences."""
+        there are sentences. If there would be more, the best splits count."""
         n = len(self.vectors)
         if n < 2:
             return np.zeros(len(self.runs), np.int64)
         from scipy.cluster.hierarchy import fcluster
 
-        found = 1 + np.count_nonzero(self._tree[:, 2] > self.log_odds.max() - lowest)
-        k = int(np.clip(found, min(least, n), min(most, n)))
-        return renumber(fcluster(self._tree, k, "maxclust"))[self.runs]
+        lacks = self._tree[:, 2] - (self.log_odds.max() - lowest)
+        k = int(np.clip(1 + np.count_nonzero(lacks > 0), min(least, n), min(most, n)))
+        is_taken = self._take_splits(lacks, k - 1)
+        return renumber(fcluster(self._tree, 0, "monocrit", monocrit=is_taken))[self.runs]
+
+    def _take_splits(self, lacks: np.ndarray, n_splits: int) -> np.ndarray:
+        """Take splits of the tree from the top, each time the one with the largest sides whose mean
+        log odds lack most: 1 for each that is taken, float (r - 1,)."""
+        sides = self._tree[:, :2].astype(int)
+        sizes = np.append(np.ones(len(self.vectors)), self._tree[:, 3])[sides]
+        gains = lacks * np.where(lacks > 0, np.sqrt(sizes.prod(axis=1)), 1)
+        is_taken = np.zeros(len(gains))
+        possible = [len(gains) - 1]
+        for _ in range(n_splits):
+            best = max(possible, key=gains.__getitem__)
+            is_taken[best] = 1
+            possible.remove(best)
+            possible += [side for side in sides[best] - len(self.vectors) if side >= 0]
+        return is_taken
 
 
 def _are_equal(labels: np.ndarray) -> np.ndarray:

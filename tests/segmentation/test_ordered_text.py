@@ -50,6 +50,18 @@ def test_of_a_long_text_what_stands_together_is_one(blocks, monkeypatch):
     assert text.cluster(1, 40).tolist() == expected
 
 
+def test_of_few_themes_large_ones_are_told_apart_rather_than_a_single_sentence():
+    part, alone = np.repeat([0, 1, 2], [5, 4, 4]), np.arange(13) == 2
+    odds = np.where(part[:, None] == part, 2.0, -2.0)
+    odds[:5, 5:] = -4.0
+    odds[2, [0, 1, 3, 4]] = odds[[0, 1], 2] = -3.0
+    text = OrderedText(np.eye(13), np.zeros(12), [()] * 13)
+    text.log_odds = odds[np.triu_indices(13, 1)]
+    assert text.cluster(1, 3).tolist() == part.tolist()
+    assert text.cluster(1, 4)[alone].tolist() == [1]
+    assert text.cluster(1, 13).max() == 3
+
+
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_few_sentences(n):
     text = OrderedText(np.eye(n, 4), np.zeros(n - 1), [()] * n)
