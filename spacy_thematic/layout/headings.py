@@ -12,6 +12,7 @@ from spacy_thematic.layout.captions import ANNOUNCING, find_captions
 from spacy_thematic.layout.dates import DAY
 from spacy_thematic.layout.lines import (
     BULLETS,
+    END_WITHIN,
     ITEM,
     LEADS_ON,
     LONGEST_HEADING,
@@ -310,7 +311,8 @@ def _find_between(lines: Sequence[Line]) -> set[int]:
         if may_start and times[line.text] == 1 and _is_title(line):
             together.append(line.start)
         else:
-            is_above = len(line.text) > _LONGEST_ABOVE and ends_sentence(line.text)
+            is_prose = ends_sentence(line.text) or END_WITHIN.search(line.text)
+            is_above = len(line.text) > _LONGEST_ABOVE and is_prose
             if 0 < len(together) <= _MOST_BETWEEN and is_above:
                 found += together
                 n_places += 1
