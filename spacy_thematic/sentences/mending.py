@@ -11,6 +11,7 @@ from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.lang import RAREST, get_words, iter_languages, load_rarities
 from spacy_thematic.layout.dates import goes_on_day
+from spacy_thematic.layout.lines import ROMAN
 
 WINDOW = 50
 
@@ -59,8 +60,11 @@ _CAMEL_CASE = re.compile(r"[a-z][A-Z]")
 # "scrapy.crawler", before ".Process".
 _DOTTED = re.compile(r"[a-z_]\w*(?:\.\w+)+")
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
-# The number of a volume or a figure: "12", "S1", "No. 5", "XIV", "I,", but not the word "I".
-_NUMBER = re.compile(r"(?:Nos?\. )?[\d§]|[A-Z]\d|[IVXLC]{2,9}\b|[IVXLC][^\w\s'’]")
+# The number of a volume, a figure or a case: "12", "S1", "No. 5", "XIV", "I,", "CS-1074", "CGC
+# 16-554523", but not the word "I".
+_NUMBER = re.compile(
+    r"(?:Nos?\. )?[\d§]|[A-Z](?:[A-Z]{0,3}-)?\d|[A-Z]{1,4} \d{2}-\d|[IVXLC]{2,9}\b|[IVXLC][^\w\s'’]"
+)
 # "S.Ct", and what may follow an abbreviation in a citation, or in the name of a company: "Jur.2d",
 # "Co.", "Nat'l", "R. Civ.", "v.".
 _COMPACT = re.compile(r"[A-Z][a-z]{0,5}(?:\.[A-Z][a-z]{0,5})+")
@@ -87,6 +91,8 @@ _QUOTES = frozenset("\"'”’»“‘«„")
 # No sentence ends with these ("Servs., 91", "Cas. & Guar. Co.").
 _GOING_ON = frozenset(",;&")
 _LONGEST_NAME = 2
+# Names, not the abbreviations "ie." and "eg.".
+_ACRONYMS = frozenset({"IE", "EG"})
 
 # What begins a sentence where space stands on both sides.
 _LEADING = frozenset("§•·«“„—–-")
@@ -287,8 +293,9 @@ def _is_aside(doc: Doc, start: int) -> bool:
 
 
 def _is_cut(word: Token) -> bool:
-    """Whether a word before a full stop is an abbreviation, if a lower-case word follows."""
-    if _NO_VOWEL.fullmatch(word.text):
+    """Whether a word before a full stop is an abbreviation, or the number of an act, if a
+    lower-case word follows."""
+    if _NO_VOWEL.fullmatch(word.text) or (word.is_lower and ROMAN.fullmatch(word.text.upper())):
         return True
     return not (word.is_stop or word.is_upper) and (
         _is_clipped(word)
@@ -381,7 +388,9 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
         is_title = not doc[start].is_stop and _ITS_TITLE.match(doc[start : start + 4].text)
         if is_title and _ITEM_OF_REPORT.search(text):
             return True
-    if _is_in(abbreviation, "never_last", doc) or _is_of_citation(doc, start):
+    if own not in _ACRONYMS and _is_in(abbreviation, "never_last", doc):
+        return True
+    if _is_of_citation(doc, start):
         return True
     follows = doc[start : start + 4].text.lstrip(_OPENING)
     if own in _find_foreign() or (_SHILLINGS.fullmatch(own) and _PENCE.match(follows)):
