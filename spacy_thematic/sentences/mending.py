@@ -217,8 +217,10 @@ def _before_opening_marks(doc: Doc, start: int) -> int:
 
 
 def _follows_initial(token: Token) -> bool:
-    """Whether the word before, ignoring quotation marks, is like "U.S."."""
+    """Whether the word before, ignoring space or quotation marks, is like "U.S."."""
     doc, last = token.doc, token.i - 1
+    if last > 0 and doc[last].is_space and not doc[last - 1].is_quote:
+        last -= 1  # A quotation mark before space may open what follows.
     while last > 0 and doc[last].is_quote:
         last -= 1
     word = doc[last].text if last >= 0 else ""

@@ -170,6 +170,17 @@ def test_no_sentence_runs_on(nlp, first, second):
 @pytest.mark.parametrize(
     "first, second",
     [
+        ("They met at 2:01 p.m. ", " On the call of the roll, all were there."),
+        ("The chair came at 2:50 p.m.", "\nThe President left."),
+    ],
+)
+def test_more_space_may_stand_between(nlp, first, second):
+    assert [text.strip() for text in split(nlp, first + second)] == [first.strip(), second.strip()]
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
         ("We read it on Monday.", "Then we went home."),
         ("It is a good app.", "YouTube is better."),
         ("We saw it on YouTube.", "Then we left (late)."),
