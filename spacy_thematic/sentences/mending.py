@@ -59,6 +59,8 @@ _CLIPPED = re.compile(r"[b-df-hj-np-rt-xz]\Z|\A\w\ws\Z")
 _CAMEL_CASE = re.compile(r"[a-z][A-Z]")
 # "scrapy.crawler", before ".Process".
 _DOTTED = re.compile(r"[a-z_]\w*(?:\.\w+)+")
+# "-p" and "--paginate", and the rest of "?-icon".
+_OPTION = re.compile(r"--?[a-z]")
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
 # The number of a volume, a figure or a case: "12", "S1", "No. 5", "XIV", "I,", "CS-1074", "CGC
 # 16-554523", but not the word "I".
@@ -252,7 +254,7 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
         return True
     if not (last.whitespace_ or last.is_space or any(map(str.isalnum, doc[start].text))):
         return True
-    if _is_dotted(doc, start) or _tells_speaker(doc, start):
+    if _is_dotted(doc, start) or _tells_speaker(doc, start) or _is_of_code(doc, start):
         return True
     if not any(any(map(str.isalnum, token.text)) for token in _iter_tokens(doc, start, end)):
         return True
@@ -344,6 +346,16 @@ def _is_dotted(doc: Doc, start: int) -> bool:
     word, *after = (token.text_with_ws for token in doc[start : start + 3])
     is_stop = len(after) > 1 and after[0] == "." and after[1][0].isalpha()
     return "(" in word or (not word[-1].isspace() and (is_stop or after[:1] == ["("]))
+
+
+def _is_of_code(doc: Doc, start: int) -> bool:
+    """Whether a "?" or "!" begins a word in lower case, as "?since=204" or the "?-icon", or stands
+    before an option such as "--paginate"."""
+    if start < 2 or doc[start - 1].text not in _ENDS:
+        return False
+    mark, text = doc[start - 1], doc[start : start + 2].text
+    begins_word = not mark.whitespace_ and bool(doc[start - 2].whitespace_)
+    return _OPTION.match(text) is not None or (begins_word and text[0].islower())
 
 
 def _tells_speaker(doc: Doc, start: int) -> bool:

@@ -72,6 +72,7 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "The boats.importer.Duplicate class and a boats.types.Boat are gone.",
         "He met MRS. UPJOHN at the door of DR. LUDWIG NOHL in the evening.",
         "The count of `first` != `second` is what `asm!` / `global_asm!` tells.",
+        "The ?-icon opens it, you can add ?since=204 to it, and Git! --paginate and Git! -p is it.",
         # Quotations and names.
         'The game shows "Jeopardy!" and "Wheel of Fortune" were made on the campus.',
         '"Who goes there?" asked the guard at the gate of the town.',
