@@ -271,7 +271,7 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
         return True
     if last.text == "." and first.text[0].isalpha() and _is_cut(doc[start - 2]):
         return True
-    is_word = _ELIDED.sub("", first.text, count=1).isalpha()
+    is_word = _ELIDED.sub("", first.text, count=1).partition("--")[0].rstrip("!?").isalpha()
     return is_word and (first.is_stop or last.text != ".")
 
 

@@ -74,6 +74,7 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "The count of `first` != `second` is what `asm!` / `global_asm!` tells.",
         "The ?-icon opens it, you can add ?since=204 to it, and Git! --paginate and Git! -p is it.",
         # Quotations and names.
+        '"Nonsense! no!--the bug of gold is near."',
         'The game shows "Jeopardy!" and "Wheel of Fortune" were made on the campus.',
         '"Who goes there?" asked the guard at the gate of the town.',
         "The reviewer praised the film (but was it good?) at some length.",
