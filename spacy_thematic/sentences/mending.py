@@ -395,6 +395,9 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
             begins_line and _CLAUSE.fullmatch(text)
         ):
             return True
+        is_item = start > 2 and doc[start - 3].text in _BEFORE_ITEMS and len(abbreviation) <= 2
+        if is_item and abbreviation.isdigit() and doc[start].is_lower:
+            return True
         if _LASTING.fullmatch(abbreviation) or goes_on_day(
             abbreviation, doc[start : start + 2].text
         ):

@@ -73,6 +73,7 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "He met MRS. UPJOHN at the door of DR. LUDWIG NOHL in the evening.",
         "The count of `first` != `second` is what `asm!` / `global_asm!` tells.",
         "The ?-icon opens it, you can add ?since=204 to it, and Git! --paginate and Git! -p is it.",
+        "There are two elements to it: 1. obtaining the time, and, 2. local policies of the town.",
         # Quotations and names.
         '"Nonsense! no!--the bug of gold is near."',
         'The game shows "Jeopardy!" and "Wheel of Fortune" were made on the campus.',
