@@ -12,10 +12,13 @@ from spacy_thematic.layout.captions import ANNOUNCING, find_captions
 from spacy_thematic.layout.dates import DAY
 from spacy_thematic.layout.lines import (
     BULLETS,
+    END_WITHIN,
     ITEM,
+    LEADS_ON,
     LONGEST_HEADING,
     ROMAN,
     Line,
+    are_paragraphs,
     are_verse,
     are_wrapped,
     closes_sentence,
@@ -76,19 +79,12 @@ _PROSE = re.compile(
 
 _FEWEST_LEADING = 3
 
-_FEWEST_PARAGRAPHS, _OF_ENDED, _OF_LONG = 3, 0.9, 0.8
-"""Where each line is a paragraph there are as many long lines, the first share of these ends with
-punctuation, and they have the second one of all characters."""
-
 _FEWEST_BETWEEN, _MOST_BETWEEN, _OF_OPEN = 2, 2, 0.25
 """Places between such paragraphs that have headings, the headings of one, and their share of the
 lines that end without punctuation."""
 
 _ITEM = re.compile(r"[-*+•–—>|]|!\[|\w+://|\(?\w{1,3}\)\s")
 _ENGLISH = get_words("en")
-_LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(_ENGLISH.leading_on)}))\Z")
-"""What a line ends with that the next one goes on."""
-
 _ANNOUNCES = re.compile(rf"(?i:\b(?:{'|'.join(filter(str.isalpha, ANNOUNCING))})\b)")
 """What a sentence has that leads to what is below it, and a title has not."""
 
@@ -304,12 +300,7 @@ def _find_between(lines: Sequence[Line]) -> set[int]:
     the end of a sentence and before a longer line, each of them once in the text, in two places at
     least. Few other lines end without punctuation."""
     lines = [*filter(is_unknown, lines)]
-    long = [line.text for line in lines if len(line.text) > LONGEST_HEADING]
-    if (
-        len(long) < _FEWEST_PARAGRAPHS
-        or sum(map(ends_sentence, long)) < _OF_ENDED * len(long)
-        or sum(map(len, long)) < _OF_LONG * sum(len(line.text) for line in lines)
-    ):
+    if not are_paragraphs(lines):
         return set()
     times = Counter(line.text for line in lines)
     found: list[int] = []
@@ -320,7 +311,8 @@ def _find_between(lines: Sequence[Line]) -> set[int]:
         if may_start and times[line.text] == 1 and _is_title(line):
             together.append(line.start)
         else:
-            is_above = len(line.text) > _LONGEST_ABOVE and ends_sentence(line.text)
+            is_prose = ends_sentence(line.text) or END_WITHIN.search(line.text)
+            is_above = len(line.text) > _LONGEST_ABOVE and is_prose
             if 0 < len(together) <= _MOST_BETWEEN and is_above:
                 found += together
                 n_places += 1
@@ -382,7 +374,7 @@ def is_like_heading(text: str) -> bool:
         and "\t" not in text
         and (sum(map(str.isalpha, text)) > 1 or text in _ONE_LETTER)
         and not _ITEM.match(text)
-        and not _LEADS_ON.search(text)
+        and not LEADS_ON.search(text)
         and not _SENTENCE_END.search(without_number)
         and not _NO_HEADING.search(without_number)
         and not is_of_form(text)

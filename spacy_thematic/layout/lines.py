@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from spacy_thematic.lang import RAREST, load_rarities, to_word_key
+from spacy_thematic.lang import RAREST, get_words, load_rarities, to_word_key
 from spacy_thematic.layout.blocks import Block
 
 _FULL = 0.9
@@ -48,6 +48,13 @@ ITEM = re.compile(rf"[{BULLETS}]\s+\S|\(?(?:\d{{1,3}}|[a-z])[.)]\s+\S", re.IGNOR
 
 LONGEST_HEADING = 100
 """Characters."""
+
+_FEWEST_PARAGRAPHS, _OF_ENDED, _OF_LONG = 3, 0.9, 0.8
+"""Where each line is a paragraph there are as many long lines, the first share of these ends with
+punctuation, and they have the second one of all characters."""
+
+LEADS_ON = re.compile(rf"(?i:\b(?:{'|'.join(get_words('en').leading_on)}))\Z")
+"""What a line ends with that the next one goes on."""
 
 _OF_LINE = 0.8
 """The least length of a line of marks, of that of the heading above it."""
@@ -299,6 +306,16 @@ def is_broken(first: Line, second: Line) -> bool:
     """Tell whether a line ends in the middle of a sentence, with the words that follow in lower
     case on the next."""
     return not ends_sentence(first.text) and not second.said and second.text[0].islower()
+
+
+def are_paragraphs(lines: Sequence[Line]) -> bool:
+    """Tell whether each of some lines that say something is a paragraph, but for headings."""
+    long = [line.text for line in lines if len(line.text) > LONGEST_HEADING]
+    return (
+        len(long) >= _FEWEST_PARAGRAPHS
+        and sum(map(ends_sentence, long)) >= _OF_ENDED * len(long)
+        and sum(map(len, long)) >= _OF_LONG * sum(len(line.text) for line in lines)
+    )
 
 
 def has_capitals(lines: Sequence[Line], fewest: float = _FEWEST_CAPITALS) -> bool:

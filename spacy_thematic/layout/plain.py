@@ -11,7 +11,10 @@ from spacy_thematic.layout.headings import detect_headings
 from spacy_thematic.layout.line_numbers import blank_out, find_line_numbers
 from spacy_thematic.layout.lines import (
     ITEM,
+    LEADS_ON,
+    LONGEST_HEADING,
     Line,
+    are_paragraphs,
     are_wrapped,
     closes_sentence,
     ends_sentence,
@@ -173,7 +176,8 @@ def _find_prose(lines: Sequence[Line], has_lines: bool, may_wrap: bool) -> Itera
     between_blanks = (group for _, group in groupby(lines, lambda line: not line.text))
     groups = [*filter(None, ([*filter(is_unknown, group)] for group in between_blanks))]
     n_lines = sum(map(len, groups))
-    least = _LEAST_FULL * measure_width([line for group in groups for line in group])
+    own = [line for group in groups for line in group]
+    least, is_prose = _LEAST_FULL * measure_width(own), are_paragraphs(own)
     for group in groups:
         if may_wrap and _is_wrapped(group):
             yield from _find_paragraphs(group, [group])
@@ -182,7 +186,10 @@ def _find_prose(lines: Sequence[Line], has_lines: bool, may_wrap: bool) -> Itera
             yield Block("paragraph", group[0].start, group[-1].end)
         start = 0
         for end, (line, after) in enumerate(zip(group, [*group[1:], None]), start=1):
-            if after is None or len(line.text) < least or not _hangs(group[start], line, after):
+            if after is None or not (
+                (len(line.text) >= least and _hangs(group[start], line, after))
+                or (is_prose and _is_torn(line, after))
+            ):
                 yield Block("line", group[start].start, line.end)
                 start = end
 
@@ -193,6 +200,13 @@ def _hangs(first: Line, line: Line, after: Line) -> bool:
     is_item = first.said > 0 or ITEM.match(first.text) is not None
     is_new = after.said > 0 or ITEM.match(after.text) is not None
     return is_item and not is_new and (after.indent > first.indent or is_broken(line, after))
+
+
+def _is_torn(line: Line, after: Line) -> bool:
+    """Whether a paragraph of one line seems to be broken: it is long, and ends in the middle of a
+    sentence."""
+    is_open = is_broken(line, after) or (not after.said and LEADS_ON.search(line.text) is not None)
+    return len(line.text) > LONGEST_HEADING and is_open
 
 
 def _find_paragraphs(lines: Sequence[Line], groups: Sequence[Sequence[Line]]) -> Iterator[Block]:

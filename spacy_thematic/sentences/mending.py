@@ -11,6 +11,7 @@ from spacy.tokens import Doc, Span, Token
 
 from spacy_thematic.lang import RAREST, get_words, iter_languages, load_rarities
 from spacy_thematic.layout.dates import goes_on_day
+from spacy_thematic.layout.lines import ROMAN
 
 WINDOW = 50
 
@@ -58,9 +59,14 @@ _CLIPPED = re.compile(r"[b-df-hj-np-rt-xz]\Z|\A\w\ws\Z")
 _CAMEL_CASE = re.compile(r"[a-z][A-Z]")
 # "scrapy.crawler", before ".Process".
 _DOTTED = re.compile(r"[a-z_]\w*(?:\.\w+)+")
+# "-p" and "--paginate", and the rest of "?-icon".
+_OPTION = re.compile(r"--?[a-z]")
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
-# The number of a volume or a figure: "12", "S1", "No. 5", "XIV", "I,", but not the word "I".
-_NUMBER = re.compile(r"(?:Nos?\. )?[\d§]|[A-Z]\d|[IVXLC]{2,9}\b|[IVXLC][^\w\s'’]")
+# The number of a volume, a figure or a case: "12", "S1", "No. 5", "XIV", "I,", "CS-1074", "CGC
+# 16-554523", but not the word "I".
+_NUMBER = re.compile(
+    r"(?:Nos?\. )?[\d§]|[A-Z](?:[A-Z]{0,3}-)?\d|[A-Z]{1,4} \d{2}-\d|[IVXLC]{2,9}\b|[IVXLC][^\w\s'’]"
+)
 # "S.Ct", and what may follow an abbreviation in a citation, or in the name of a company: "Jur.2d",
 # "Co.", "Nat'l", "R. Civ.", "v.".
 _COMPACT = re.compile(r"[A-Z][a-z]{0,5}(?:\.[A-Z][a-z]{0,5})+")
@@ -87,6 +93,8 @@ _QUOTES = frozenset("\"'”’»“‘«„")
 # No sentence ends with these ("Servs., 91", "Cas. & Guar. Co.").
 _GOING_ON = frozenset(",;&")
 _LONGEST_NAME = 2
+# Names, not the abbreviations "ie." and "eg.".
+_ACRONYMS = frozenset({"IE", "EG"})
 
 # What begins a sentence where space stands on both sides.
 _LEADING = frozenset("§•·«“„—–-")
@@ -211,8 +219,10 @@ def _before_opening_marks(doc: Doc, start: int) -> int:
 
 
 def _follows_initial(token: Token) -> bool:
-    """Whether the word before, ignoring quotation marks, is like "U.S."."""
+    """Whether the word before, ignoring space or quotation marks, is like "U.S."."""
     doc, last = token.doc, token.i - 1
+    if last > 0 and doc[last].is_space and not doc[last - 1].is_quote:
+        last -= 1  # A quotation mark before space may open what follows.
     while last > 0 and doc[last].is_quote:
         last -= 1
     word = doc[last].text if last >= 0 else ""
@@ -244,7 +254,7 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
         return True
     if not (last.whitespace_ or last.is_space or any(map(str.isalnum, doc[start].text))):
         return True
-    if _is_dotted(doc, start) or _tells_speaker(doc, start):
+    if _is_dotted(doc, start) or _tells_speaker(doc, start) or _is_of_code(doc, start):
         return True
     if not any(any(map(str.isalnum, token.text)) for token in _iter_tokens(doc, start, end)):
         return True
@@ -261,7 +271,7 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
         return True
     if last.text == "." and first.text[0].isalpha() and _is_cut(doc[start - 2]):
         return True
-    is_word = _ELIDED.sub("", first.text, count=1).isalpha()
+    is_word = _ELIDED.sub("", first.text, count=1).partition("--")[0].rstrip("!?").isalpha()
     return is_word and (first.is_stop or last.text != ".")
 
 
@@ -287,8 +297,9 @@ def _is_aside(doc: Doc, start: int) -> bool:
 
 
 def _is_cut(word: Token) -> bool:
-    """Whether a word before a full stop is an abbreviation, if a lower-case word follows."""
-    if _NO_VOWEL.fullmatch(word.text):
+    """Whether a word before a full stop is an abbreviation, or the number of an act, if a
+    lower-case word follows."""
+    if _NO_VOWEL.fullmatch(word.text) or (word.is_lower and ROMAN.fullmatch(word.text.upper())):
         return True
     return not (word.is_stop or word.is_upper) and (
         _is_clipped(word)
@@ -337,6 +348,16 @@ def _is_dotted(doc: Doc, start: int) -> bool:
     return "(" in word or (not word[-1].isspace() and (is_stop or after[:1] == ["("]))
 
 
+def _is_of_code(doc: Doc, start: int) -> bool:
+    """Whether a "?" or "!" begins a word in lower case, as "?since=204" or the "?-icon", or stands
+    before an option such as "--paginate"."""
+    if start < 2 or doc[start - 1].text not in _ENDS:
+        return False
+    mark, text = doc[start - 1], doc[start : start + 2].text
+    begins_word = not mark.whitespace_ and bool(doc[start - 2].whitespace_)
+    return _OPTION.match(text) is not None or (begins_word and text[0].islower())
+
+
 def _tells_speaker(doc: Doc, start: int) -> bool:
     """Whether "I", or a name, and a verb such as "asks" end a clause after a quotation, and lead to
     no other one."""
@@ -374,6 +395,9 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
             begins_line and _CLAUSE.fullmatch(text)
         ):
             return True
+        is_item = start > 2 and doc[start - 3].text in _BEFORE_ITEMS and len(abbreviation) <= 2
+        if is_item and abbreviation.isdigit() and doc[start].is_lower:
+            return True
         if _LASTING.fullmatch(abbreviation) or goes_on_day(
             abbreviation, doc[start : start + 2].text
         ):
@@ -381,7 +405,9 @@ def _is_abbreviated(doc: Doc, begin: int, start: int, end: int) -> bool:
         is_title = not doc[start].is_stop and _ITS_TITLE.match(doc[start : start + 4].text)
         if is_title and _ITEM_OF_REPORT.search(text):
             return True
-    if _is_in(abbreviation, "never_last", doc) or _is_of_citation(doc, start):
+    if own not in _ACRONYMS and _is_in(abbreviation, "never_last", doc):
+        return True
+    if _is_of_citation(doc, start):
         return True
     follows = doc[start : start + 4].text.lstrip(_OPENING)
     if own in _find_foreign() or (_SHILLINGS.fullmatch(own) and _PENCE.match(follows)):

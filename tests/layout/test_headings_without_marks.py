@@ -87,6 +87,13 @@ def test_short_lines_between_paragraphs_of_a_line_each_are_headings():
     assert find(put_above(titles, "\n\n")) == titles
 
 
+def test_a_heading_may_stand_above_a_paragraph_that_is_broken():
+    titles = ["Repairs to the hall", "The summer trip"]
+    long = "\n".join([HALL, f"{HALL} {TRIP}", f"{HALL} {TRIP} {BOATS}"] * 3)
+    text = f"{long}\n{titles[0]}\n{long}\n{titles[1]}\n{HALL} {TRIP} It was by the\nold mill."
+    assert find(text) == titles
+
+
 @pytest.mark.parametrize(
     "titles",
     [

@@ -45,6 +45,28 @@ def test_a_paragraph_between_the_lines_of_a_list_may_be_wrapped():
     assert sum(block.kind == "line" for block in by_lines) == 26
 
 
+LEE = "Between him and Lee there was a steady friendship, in spite of their characters. "
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("He had hoped that her views would be dull; but he", "soon found that they were not."),
+        ("Ann was endeared to", "Lee by his ease and his temper, and was glad."),
+    ],
+)
+def test_paragraphs_of_a_line_each_may_be_broken(first, second):
+    others = [f"{LEE * (n % 4 + 1)}They met {n} times." for n in range(20)]
+    assert find("\n".join([*others, LEE * 2 + first, second, LEE + second]), "line") == [
+        *others,
+        f"{LEE * 2}{first}\n{second}",
+        LEE + second,
+    ]
+    # Neither a short one nor where lines often end so.
+    for lines in ([*others, first, second], [*others, *[LEE * 2 + first, second] * 3]):
+        assert find("\n".join(lines), "line") == lines
+
+
 def test_lists_are_lines_in_lower_case_too():
     headlines = [
         "council agrees to close two libraries",

@@ -52,7 +52,11 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "Twenty-four geese at 7s. 6d. for each, that is £3. 7s. 6d. for all.",
         "Le texte (noms, dates, etc.) n'est pas lisible.",
         "Der Verein plant die evtl. Nennung des Raums, der ab 23.07. wieder offen ist.",
+        "The hosts, ie. desktops, start with eg. Linux; we learn w.r.t. FPS, as Sect. 7.1. of it.",
+        "They gave Mlle. Brandes and Mme. Curie a part in the play (Act iv. sc. 8) at the end.",
+        "Die Stadt bekam insg. 47 Anwendungen, und zwar insg. Programme für alle.",
         # Citations.
+        "It is Agreement No. CS-1074, and Case No. CGC-15-545823 or Case No. CGC 16-554523.",
         "It was dismissed in Trotter v. Anderson Enters. (5th Cir. 1987) on Monday.",
         "It was dismissed in Trotter v. Anderson Enters. (5th Cir. 1987).",
         "See Ref. 12, Tab. 3, Supplementary Fig. S1, chr. 7 and U.S. Pat. No. 5,123,456 for it.",
@@ -68,7 +72,10 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "The boats.importer.Duplicate class and a boats.types.Boat are gone.",
         "He met MRS. UPJOHN at the door of DR. LUDWIG NOHL in the evening.",
         "The count of `first` != `second` is what `asm!` / `global_asm!` tells.",
+        "The ?-icon opens it, you can add ?since=204 to it, and Git! --paginate and Git! -p is it.",
+        "There are two elements to it: 1. obtaining the time, and, 2. local policies of the town.",
         # Quotations and names.
+        '"Nonsense! no!--the bug of gold is near."',
         'The game shows "Jeopardy!" and "Wheel of Fortune" were made on the campus.',
         '"Who goes there?" asked the guard at the gate of the town.',
         "The reviewer praised the film (but was it good?) at some length.",
@@ -117,6 +124,9 @@ def test_a_sentence_begins_after_a_quotation(nlp, first, second):
         ("He fought in World War I.", "The war left him blind."),
         ("The state was admitted into the U.S.", "In 1820 it had few people."),
         ('The building was called "The U."', "The style is Gothic."),
+        ("It does not work in IE.", "Chrome is fine."),
+        ("The answer was no.", "COVID-19 is over."),
+        ("He edits it in vi.", "Boats sail on."),
         ("The plan was dropped.", '"Astro Boy" became the model.'),
         ("The word has another sense.", "(See the next chapter.)"),
         ("The town had 500 people.", "24 of them were farmers."),
@@ -158,6 +168,17 @@ def test_a_sentence_begins_after_a_quotation(nlp, first, second):
 )
 def test_no_sentence_runs_on(nlp, first, second):
     assert split(nlp, f"{first} {second}") == [first, second]
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ("They met at 2:01 p.m. ", " On the call of the roll, all were there."),
+        ("The chair came at 2:50 p.m.", "\nThe President left."),
+    ],
+)
+def test_more_space_may_stand_between(nlp, first, second):
+    assert [text.strip() for text in split(nlp, first + second)] == [first.strip(), second.strip()]
 
 
 @pytest.mark.parametrize(
