@@ -187,7 +187,8 @@ class HeadingFinder:
         has a lower heading, and it does not stand above nearly all. It has a word, is no date, not
         long, and does not say what the title says. Numbering and markup are left out, and questions
         are what they ask for."""
-        groups, closed, title = self.groups, self._close(taken), _split(self.title)
+        groups, title = self.groups, _split(self.title)
+        closed = self._close(taken, given=True)
         given: list[Heading | None] = [None] * len(groups)
         fewest = [_count_fewest(len({one.doc for one in own})) for own in groups]
         owned = sorted(
@@ -291,12 +292,15 @@ class HeadingFinder:
         is_general = elsewhere >= np.maximum(_OF_OTHERS, _OF_OWN * features["share"])
         return marks - _SURER * (candidates.columns < n_seen) - (is_general & ~of_several)
 
-    def _close(self, taken: Sequence[str]) -> set[str]:
-        """What names no group, in lower case."""
+    def _close(self, taken: Sequence[str], *, given: bool = False) -> set[str]:
+        """What names no group, in lower case; or what does not as a heading given in the text."""
         english = get_words("en")
-        closed = {*english.headings_of_roles, *english.headings_of_parts, *map(str.lower, taken)}
-        texts = {sentence.doc for group in self.groups for sentence in group}
-        return closed | english.headings_of_papers if len(texts) > 1 else closed
+        roles, papers = english.headings_of_roles, english.headings_of_papers
+        if len({sentence.doc for group in self.groups for sentence in group}) > 1:
+            roles = roles | papers
+        elif given:
+            roles = roles - papers
+        return {*roles, *english.headings_of_parts, *map(str.lower, taken)}
 
     @cached_property
     def language(self) -> str:

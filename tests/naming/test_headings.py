@@ -185,9 +185,10 @@ def test_what_a_section_is_for_is_no_heading(groups, heading):
     assert choose(groups, score) == ["Life", "Sailing"]
 
 
-def test_a_section_of_papers_names_no_theme_of_a_collection(groups):
-    put_below(groups, "Methods", "Methods", "Results", "Results")
-    assert choose(groups, None) == ["Methods", "Results"]
+@pytest.mark.parametrize("first, second", [("Methods", "Results"), ("Summary", "Agenda")])
+def test_some_sections_name_themes_of_a_text_and_none_of_a_collection(groups, first, second):
+    put_below(groups, first, first, second, second)
+    assert choose(groups, None) == [first, second]
     for sentence in groups[1]:
         sentence.doc += 1
     assert choose(groups, None) == [None, None]
