@@ -18,6 +18,7 @@ _IN_MARKS = rf"[\[(]{_CLOCK}(?:{_TO}{_CLOCK})?[\])]"
 _DATE = r"(?:\d{1,4}[./-](?:\d{1,4}|[a-z]{3})[./-]\d{1,4}(?:,? |T))"
 _TIME = rf"(?:{_IN_MARKS}|[\[(]?{_DATE}?{_CLOCK}[\])]?)[\s,|–-]*"
 NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}(?:, [\w.]{1,9})?(?: \((?!\d)[^()\n]{1,30}\))?"
+_UNSURE = r"(?: \?{1,3})?"
 _UNSEEN = r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]*"
 """The direction of a text. WhatsApp sets it before what nobody typed ("image omitted")."""
 
@@ -49,7 +50,7 @@ _SAYS = re.compile(
     rf"{_UNSEEN}[*_]{{0,2}}(?P<time>{_TIME})?"
     rf"(?:< {{0,15}}(?P<nick>{_NICK})>\s{{0,3}}(?P<relayed><{_NICK}>)?"
     rf"|[*…]{{1,3}}\s{{1,3}}(?P<actor>{_NICK})(?!{_COMES})"
-    rf"|[*_]{{0,2}}\[?(?P<name>(?(time){_CONTACT}|{NAME}))\]?[*_]{{0,2}}"
+    rf"|[*_]{{0,2}}\[?(?P<name>(?(time){_CONTACT}|(?:{NAME}{_UNSURE}|\?{{1,3}})))\]?[*_]{{0,2}}"
     rf"(?: ?{_IN_MARKS}:?|:(?:[*_]{{0,2}} ?{_IN_MARKS})?)[*_]{{0,2}}"
     rf"|_(?P<italic>{NAME})(?:\._|_\.)|{_MEMBER}|{_PART}"
     rf"|(?(time)(?P<column>(?<=\s)\W{{0,2}}\w[^<>\s]{{0,29}})(?=\t)|(?!)))(?:\s+|\Z|(?(time)(?!)|(?<=\w:)(?-i:(?=[A-ZÀ-Þ\"“\[]))))",
@@ -57,8 +58,9 @@ _SAYS = re.compile(
 )
 """Who says a line, at its start: "[10:02] <leo> ", "10:02 < leo> ", "Mary Ann: ",
 "**Ann (0:12):** ", "[Ann] [0:12] ", "Ann [0:12 - 0:15] ", "Ann Lee:Yes", "12/05/2026, 9:02 AM -
-Leo: ", "Mr. LEE. ", or, in a play, "_Ann._ " or "MRS. ANN LEE [rising]. "; what a program passes
-on ("<bridge> <leo> "), a log in columns, and what a nick does ("* leo ")."""
+Leo: ", "Mr. LEE. ", or, in a play, "_Ann._ " or "MRS. ANN LEE [rising]. "; "?: " and "Ann ?: ",
+where nobody is sure; what a program passes on ("<bridge> <leo> "), a log in columns, and what a
+nick does ("* leo ")."""
 _OTHER_COLUMN = re.compile(rf"{_TIME}[^\w\s]{{1,3}}\t", re.IGNORECASE)
 """What stands in place of a nick in a log in columns, as where somebody comes."""
 _BOT = re.compile(
@@ -326,7 +328,8 @@ def _find_ends(said: Sequence[tuple[Line, re.Match[str]]]) -> dict[int, int]:
 
 def _find_name(match: re.Match[str]) -> str:
     kinds = "nick", "column", "actor", "name", "italic", "member", "part"
-    return next(filter(None, map(match.__getitem__, kinds))).casefold().strip("@+%&~!_")
+    name = next(filter(None, map(match.__getitem__, kinds))).casefold()
+    return name.strip("@+%&~!_").removesuffix(" ?")
 
 
 def _find_prefixes(lines: Sequence[Line]) -> dict[int, int]:

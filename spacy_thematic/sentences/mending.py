@@ -90,6 +90,8 @@ _ENDS = frozenset("!?")
 # After these marks, what tells who says a quotation ("Brent asks.") goes on with it.
 _ASKS = frozenset("?!…")
 _QUOTES = frozenset("\"'”’»“‘«„")
+# Who speaks, where nobody is sure ("Ann ?: No").
+_UNSURE = re.compile(r"(?<!\S)\?{1,3}:\Z")
 # No sentence ends with these ("Servs., 91", "Cas. & Guar. Co.").
 _GOING_ON = frozenset(",;&")
 _LONGEST_NAME = 2
@@ -249,6 +251,8 @@ def _goes_on(doc: Doc, begin: int, start: int, end: int) -> bool:
     with."""
     last = doc[start - 1]
     if last.text in _GOING_ON or _is_within_dots(doc, start):
+        return True
+    if last.text == ":" and _UNSURE.search(doc[max(start - 5, 0) : start].text):
         return True
     if not last.whitespace_ and last.text == "." and _INITIALS.fullmatch(doc[start].text):
         return True

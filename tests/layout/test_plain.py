@@ -339,6 +339,12 @@ def test_what_is_said_may_stand_right_after_the_colon():
     assert find("\n\n".join(turns), "speaker") == ["Ann Lee:", "Leo:"] * 4
 
 
+def test_speakers_of_whom_nobody_is_sure():
+    names = ["Ann:", "?:", "Leo ?:", "Ann:", "?:", "Leo:", "?:", "Leo:"]
+    text = "\n\n".join(f"{name} The quay has to be mended." for name in names)
+    assert [name.strip() for name in find(text, "speaker")] == names
+
+
 def test_press_releases_are_no_speakers():
     turns = [f"Press Release\nThe new boat {n}\n\nRead More" for n in range(9)]
     assert not find("\n\n".join(turns), "speaker")

@@ -38,6 +38,8 @@ def test_an_abbreviation_before_numbers_may_stand_before_words_too(what):
         "It was proposed by Cllr. Harries, and seconded by Cllrs. Lee and Cooper.",
         "The units under the now Maj. Gen. Buell and Lt. Col. Smith came from the north.",
         "They saw views of the OSM intro. video, and clicks on the banner.",
+        "?: Is it a goal of ours to mend the quay.",
+        "Ann Lee ?: The quay has to be mended.",
         "The vol. editor and the dept. head met in the old bldg. annex on Monday.",
         "The recommended max. dose and the mean conc. reached in 50 yrs. old men were high.",
         "Adj. EBITDA and net inc. rose 3 pct. in FY. 2023 as 2-yr. yields fell 5 bps. again.",
