@@ -99,6 +99,11 @@ _FEWEST_TERMS = 3
 _ANGLED = re.compile(r"<([^\W\d_a-z][^<>a-z]{2,98})>")
 _FEWEST_ANGLED = 3
 _INDEX_TERM = re.compile(r"\(\(\([^()\n]{1,300}\)\)\)\n?|\(\(([^()\n]{1,100})\)\)")
+EMPHASIS = re.compile(r"(?<!\w)_(?=[^\s_])((?:[^_\n]|\n(?!\s*\n)){1,500})(?<=\S)_(?!\w)")
+_MARKED_WORDS = re.compile(rf"^[ \t]*[\[(]?_[^_\n]+_[])]?\s*?$|{EMPHASIS.pattern}", re.MULTILINE)
+_SPOKEN = re.compile(r"^_([^_\n]{1,40}?)(?:\._|_\.)", re.MULTILINE)
+_SNAKE_CASE = re.compile(r"[^\W_]_[^\W_]")
+_FEWEST_EMPHASISED = 3
 _GOING_ON = ",;:-–—"
 _STOPS = frozenset("\"'>|“‘«")
 _NO_STOPS = frozenset("%*#&@")
@@ -206,6 +211,16 @@ def drop_index_terms(text: str) -> str:
     if sum(match[1] is None for match in _INDEX_TERM.finditer(text)) < _FEWEST_TERMS:
         return text
     return _INDEX_TERM.sub(lambda match: match[1] or "", text)
+
+
+def drop_emphasis(text: str) -> str:
+    """Drop the underscores around words of a text that has several such, and no names of code with
+    some; not those around a line, which may be a heading, and not in a play, in which they stand
+    around who speaks."""
+    found, n_found = _MARKED_WORDS.subn(lambda match: match[1] or match[0], text)
+    is_play = max(Counter(_SPOKEN.findall(text)).values(), default=0) >= _FEWEST_EMPHASISED
+    is_kept = is_play or n_found < _FEWEST_EMPHASISED or _SNAKE_CASE.search(found)
+    return text if is_kept else found
 
 
 def find_angled(lines: Sequence[Line]) -> set[int]:

@@ -31,7 +31,13 @@ from spacy_thematic.articles.sources import Lists, ReadLog, SourceError
 from spacy_thematic.files import readable
 from spacy_thematic.layout.dates import find_date, find_date_at_end, find_order, match_numbers
 from spacy_thematic.layout.line_numbers import blank_out, find_line_numbers
-from spacy_thematic.layout.lines import BLANK_LINES, EMBEDDED_IMAGE, drop_index_terms, join_hyphens
+from spacy_thematic.layout.lines import (
+    BLANK_LINES,
+    EMBEDDED_IMAGE,
+    drop_emphasis,
+    drop_index_terms,
+    join_hyphens,
+)
 from spacy_thematic.layout.paragraphs import PAGE_MARK, find_going_on, join_pages
 from spacy_thematic.layout.repeats import BETWEEN_PAGES
 from spacy_thematic.layout.speech import drop_times
@@ -501,7 +507,8 @@ def _make_plain(name: str, text: str, log: ReadLog) -> NamedText:
     text = _RETURNS.sub(lambda found: _BREAK if found[0].count("\r") > 1 else " ", text)
     numbers = find_line_numbers(text)
     log.left_out["line number"] += len(numbers)
-    text = _NEW_PAGE.sub(r"\n\n\g<0>\n\n", drop_index_terms(blank_out(text, numbers)))
+    text = drop_emphasis(drop_index_terms(blank_out(text, numbers)))
+    text = _NEW_PAGE.sub(r"\n\n\g<0>\n\n", text)
     parts = BLANK_LINES.split(join_hyphens(join_pages(clean_text(text))).strip())
     kinds = {n: "aside" for n, part in enumerate(parts) if part.startswith(PAGE_MARK)}
     return NamedText(name, [part.lstrip(PAGE_MARK) for part in parts if part], kinds=kinds)

@@ -1182,3 +1182,23 @@ def test_messages_of_a_chat_stay_below_who_sends_them(tmp_path):
     assert [one.strip() for one in "\n".join(read.paragraphs).split("\n") if one.strip()] == [
         line.strip() for one in lines for line in one.split("\n")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "_Do_ come to-_night_, it is _of\nimportance_.",
+            "Do come to-night, it is of\nimportance.",
+        ),
+        ("_Our boats._\n_Do_ or _do not_ row.", "_Our boats._\nDo or do not row."),
+        ("_Do_ call _it_ with _this_ or snake_case.", ""),
+        ("_Ann._ No.\n_Leo._ So?\n_Ann._ Yes.\n_Ann._ It _is_.", ""),
+        ("It _is_ so, and it _was_.", ""),
+    ],
+)
+def test_underscores_around_words_of_plain_text_are_dropped(tmp_path, text, found):
+    path = tmp_path / "a.txt"
+    path.write_text(text)
+    (read_one,) = read_texts([path], ReadLog())
+    assert read_one.paragraphs == [found or text]
