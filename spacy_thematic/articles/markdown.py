@@ -335,8 +335,41 @@ _BROKEN_LINK = re.compile(
     r"|(?:[^\s(){}]{0,200}\{[{%][^{}\n]{1,200}\}\}?){1,5}[^\s(){}]{0,200})\)"
 )
 """A link that was wrapped, or to what a template tells."""
+_DIRECTIVE = re.compile(r"\{([A-Za-z][\w:+-]*)\}(.*)")
+_COLONS = re.compile(
+    r"^([ \t]*+)(:{3,}+)(?:([ \t]?\{[A-Za-z][\w:+-]{0,40}\}[^\n]*)|(?=[ \t]*\r?$))", re.MULTILINE
+)
+"""Above and below a directive of MyST, where fences may stand as well."""
+_OPTIONS = re.compile(
+    r"\A(?:(?:[ \t]*:[\w-]+:[^\n]*\n)+|---[ \t]*\n(?:[^\n]*\n){0,20}?---[ \t]*\n)"
+)
+NOTES = frozenset(
+    """
+    admonition attention caution danger deprecated dropdown epigraph error hint important note
+    pull-quote rubric seealso sidebar tip topic versionadded versionchanged warning
+    """.split()
+)
+"""Directives with text beside them. That below them is read of all but the next two."""
+_CONTAINERS = frozenset(
+    """
+    aside card exercise grid grid-item grid-item-card margin solution tab-item tab-set table todo
+    """.split()
+)
+"""Other directives of Sphinx whose text is Markdown, as is that of theorems ("prf:lemma")."""
+CODE = frozenset(
+    """
+    code code-block code-cell doctest eval-rst graphviz ipython jupyter-execute literalinclude
+    mermaid parsed-literal plantuml plot prompt sourcecode testcode testoutput testsetup uml
+    """.split()
+)
+NO_TEXT = frozenset(
+    """
+    contents highlight image include index math meta productionlist raw role toctree
+    """.split()
+)
 _OF_PANDOC = re.compile(
-    r"^[ \t]*+:{3,}+[ \t]*+(?:\{[^{}\n]{0,500}\}|\w{0,40}+[ \t]*+:{0,100}+)[ \t]*+(?=\r?$)"
+    r"^[ \t]*\([\w:./ -]{1,100}\)=[ \t]*(?=\r?$)"
+    r"|^[ \t]*+:{3,}+[ \t]*+(?:\{[^{}\n]{0,500}\}|\w{0,40}+[ \t]*+:{0,100}+)[ \t]*+(?=\r?$)"
     r"|^[ \t]*(?:[*+-]|\d\.)[ \t][^\n]{0,200}\n[ \t]*\{:[ \t]*toc\b[^{}\n]{0,100}\}"
     r"|\[\[!\w[^\[\]]{0,2000}\]\]"
     r"|^[ \t]*\{%[^%]{1,2000}+%\}[ \t]*(?=\r?$)|^\{\{#[^{}\n]{1,300}\}\}[ \t]*(?=\r?$)"
@@ -344,8 +377,9 @@ _OF_PANDOC = re.compile(
     r"[A-Za-z]{2,40}\*?(?:\[[^\[\]\n]{0,200}\]|\{[^{}\s]{0,200}\}){0,5}[ \t]*(?=\r?$)",
     re.MULTILINE,
 )
-"""A div, the place of a table of contents in kramdown, a directive of ikiwiki, a tag of Liquid or
-mdBook on lines of its own, and a command of LaTeX that shows no text."""
+"""The name of a place in MyST, a div, the place of a table of contents in kramdown, a directive of
+ikiwiki, a tag of Liquid or mdBook on lines of its own, and a command of LaTeX that shows no text.
+"""
 _SPAN = re.compile(r"\[([^\[\]\n]{1,500})\]\{[.#][^{}\n]{0,200}\}")
 _UNKNOWN_LINK = re.compile(r"(?<![\w\])])\[([^\[\]]{2,200})\]\[(?!/)[^\[\]]{0,100}\](?!\[)")
 """A link whose address is in another file: "[the river][rivers]"."""
@@ -406,6 +440,7 @@ def find_blocks(text: str) -> list[Block]:
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
     rest = _BROKEN_LINK.sub(lambda link: f"{link[1]}{_blank(link[2])})", text[offset:])
+    rest = _fence_directives(rest)
     for markup in (_OF_PANDOC, _JSX, _AROUND_MARKDOWN):
         rest = markup.sub(lambda found: _blank(found[0]), rest)
     return promote_bold(_parse(rest, starts))
@@ -414,6 +449,36 @@ def find_blocks(text: str) -> list[Block]:
 def _blank(text: str) -> str:
     """Blanks that keep the places of what stands behind them."""
     return re.sub(r"[^\r\n]", " ", text)
+
+
+def _fence_directives(text: str) -> str:
+    """The text, in which colons around directives are the marks of a fence. What is as long ends
+    the outermost."""
+    opened: list[int] = []
+
+    def mark(found: re.Match[str]) -> str:
+        n = len(found[2])
+        if found[3]:
+            opened.extend([n] if n < min(opened, default=n + 1) else [])
+        elif ended := [place for place, least in enumerate(opened) if least <= n]:
+            del opened[ended[0] :]
+        else:
+            return found[0]
+        return f"{found[1]}{'~' * n}{found[3] or ''}"
+
+    return _COLONS.sub(mark, text)
+
+
+def _read_directive(token: Token) -> str:
+    """What a directive of MyST says, two lines below its title; "" if it is code, or none."""
+    found = _DIRECTIVE.match(token.info.strip())
+    name, title = found.groups() if found else ("", "")
+    name = name.lower()
+    text = _OPTIONS.sub(lambda options: _blank(options[0]), token.content)
+    is_read = name in NOTES | _CONTAINERS or name.startswith("prf:")
+    if not is_read and (not name or name in CODE or name in NO_TEXT or not _is_prose(text)):
+        return ""
+    return f"{title.strip() if is_read and any(map(str.isalpha, title)) else ''}\n\n{text}"
 
 
 def _parse_fences(parse: Callable[[str], list[Token]], text: str) -> list[Token]:
@@ -459,8 +524,11 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
         is_text = token.type == "code_block" and (
             is_note or _is_list(token.content) or _is_verse(token.content)
         )
-        if is_text and token.map and nested < _MOST_NESTED:
-            blocks += _parse(token.content, starts[token.map[0] :], nested + 1)
+        told = _read_directive(token) if token.type == "fence" else ""
+        if (is_text or told) and token.map and nested < _MOST_NESTED:
+            within = starts[token.map[0] :]
+            within = within[:1] * bool(told) + within
+            blocks += _parse(told or token.content, within, nested + 1)
         elif token.type == "code_block" and _goes_on_as_html(token.content, blocks):
             blocks.append(Block("html", start, end, token.level, token.content))
         elif token.type in _ALONE:

@@ -186,6 +186,35 @@ def test_divs_are_read_without_their_class():
     ]
 
 
+@pytest.mark.parametrize("marks", ["```", "~~~~", ":::", "::::"])
+@pytest.mark.parametrize(
+    "options", ["", ":class: tip\n:name: sea\n", "\n", "---\nclass: tip\n---\n", ":open:\n\n"]
+)
+def test_what_directives_of_myst_say_is_read(marks, options):
+    for name in ("note", "Important", "exercise", "prf:lemma"):
+        assert read(f"{marks}{{{name}}}\n{options}{SHIPS}\n{marks}\n\n{KINGS}") == [SHIPS, KINGS]
+    titled = f"{marks}{{dropdown}} Of ships\n{options}{SHIPS}\n{marks}\n\n{KINGS}"
+    assert read(titled) == ["Of ships", SHIPS, KINGS]
+
+
+@pytest.mark.parametrize("marks", ["```", "~~~~", ":::"])
+@pytest.mark.parametrize(
+    "of", ["{code-block} text", "{math}", "{toctree}", "{mermaid}", "{r}", "{figure} sea.png"]
+)
+def test_code_in_directives_of_myst_is_no_text(marks, of):
+    fenced = f"{marks}{of}\n:name: x\n\na <- b(1, 2)\n{marks}"
+    assert read(f"{SHIPS}\n\n{fenced}\n\n(to-kings)=\n{KINGS}") == [SHIPS, KINGS]
+
+
+def test_directives_of_myst_within_others():
+    cards = f":::{{card}} Seas\n:link: a\n\n{SHIPS}\n:::\n:::{{card}}\n{KINGS}\n:::"
+    text = f"::::{{grid}} 1 2\n{cards}\n::::"
+    assert read(f"{text}\n\n{KINGS}") == ["Seas", SHIPS, KINGS, KINGS]
+    assert read(f"````{{tip}}\n{SHIPS}\n```python\na = 1\n```\n````") == [SHIPS]
+    places = [text[block.start : block.end] for block in find_blocks(text) if block.text == SHIPS]
+    assert places == [f"{SHIPS}\n"]
+
+
 def test_front_matter_may_be_json():
     settings = '{\n   "image" : null,\n   "title" : "The sea",\n   "tags" : ["a", "b"]\n}'
     article = parse_markdown(f"{settings}\n\n{SHIPS}".encode(), "file", "", lists=True)
