@@ -855,6 +855,7 @@ def name_sections(text):
         (f"<h2>A</h2><p><b>Sea</b></p><p>{SHIPS}<p><b>Cod</b>:<ul><li>{KINGS}", ["Sea", "Cod:"]),
         (f"<h2>A</h2><div><b>Sea</b></div><p>{SHIPS}<p><b>Roads</b><p>{KINGS}", []),
         (f"## A\n\n**Sea**\n\n{SHIPS}\n\n**Roads** and more\n\n{KINGS}", []),
+        (f"## A\n\n**¿Why “so” ?**\n\n{SHIPS}\n\n**How?**\n\n{KINGS}", ["¿Why “so” ?", "How?"]),
         (f"## A\n\n**Why?**\n\n{SHIPS}\n\n**They go.**\n\n{KINGS}\n\n**Fig. 1. A**\n\n{KINGS}", []),
         (f"## A\n\n- **Sea**\n\n  {SHIPS}\n\n> **Roads**\n>\n> {KINGS}\n\n**End**", []),
         (f"## A\n\n**The sea**\n\n**The ships**\n\n**The wind**\n\n{SHIPS}", []),
