@@ -24,6 +24,9 @@ _OPTION = re.compile(r"\s+:([\w-]+):(?:\s+(.*)|\Z)")
 _FIELD = re.compile(r"\s*:([^\s:][^:]{0,60}):(\s.*)?")
 _FEWEST_WORDS = 3
 """Of a field that says something."""
+_SETTING = re.compile(r"authors?|category|copyright|description|keywords|summary|tags|title", re.I)
+_HEAD = 30
+"""The blocks within which such fields stand, below nothing but the title."""
 _ITEM = re.compile(
     r"\s{0,100}(?:[*+•‣⁃-]|(?P<number>\(?(?:\d{1,3}|#|[a-zA-Z]|[ivxIVX]{2,4})[.)]))\s{1,20}(?=\S)"
 )
@@ -127,7 +130,11 @@ class RstReader(LineReader):
         if not (field := _FIELD.fullmatch(line)):
             return False
         text = " ".join([field[2] or "", *self.take_below(measure_indent(line))])
-        is_text = len(text.split()) >= _FEWEST_WORDS
+        is_in_head = len(self.blocks) < _HEAD and all(
+            block.kind in ("heading", "hidden") for block in self.blocks
+        )
+        is_setting = is_in_head and _SETTING.fullmatch(field[1]) is not None
+        is_text = len(text.split()) >= _FEWEST_WORDS and not is_setting
         self.add("item" if is_text else "hidden", f"{field[1]}: {text}")
         return True
 
