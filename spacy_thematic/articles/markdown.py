@@ -228,15 +228,23 @@ _FEWEST = 3
 
 def _set_aside(blocks: Sequence[Block]) -> list[Block]:
     """The blocks, in which what is no text has the kind by which the log calls it: menus, and
-    tables of contents, which are links to places of their document."""
+    tables of contents, which are links to places of their document, but for those of a section to
+    which a paragraph leads, and below which another goes on."""
     blocks = [block for block in blocks if block.text.strip() or block.kind not in _OF_TEXT]
     menus = _find_menus(blocks)
-    for place, block in enumerate(blocks):
-        if place in menus:
-            blocks[place] = block._replace(kind=_MENU)
-        elif block.kind in _OF_TEXT and block.level < 0:
-            blocks[place] = block._replace(kind=_CONTENTS)
-    return blocks
+    found: list[Block] = []
+    is_below = False
+    for is_linked, group in groupby(blocks, lambda one: one.kind in _OF_TEXT and one.level < 0):
+        run = [*group]
+        around = [*found[-1:], *blocks[len(found) + len(run) : len(found) + len(run) + 1]]
+        is_within = is_below and [block.kind for block in around] == ["paragraph"] * 2
+        if is_linked and not (is_within and _IS_LEAD.search(around[0].text)):
+            run = [block._replace(kind=_CONTENTS) for block in run]
+        is_below |= any(block.kind == "heading" and block.level > 1 for block in run)
+        found += run
+    return [
+        block._replace(kind=_MENU) if place in menus else block for place, block in enumerate(found)
+    ]
 
 
 def _find_menus(blocks: Sequence[Block]) -> set[int]:
