@@ -25,7 +25,7 @@ from spacy_thematic.articles.documents import (
     promote_bold,
 )
 from spacy_thematic.articles.sources import Lists, ReadLog
-from spacy_thematic.lang.foreign import find_stop_words
+from spacy_thematic.lang.foreign import find_stop_words, reads_foreign
 from spacy_thematic.layout.lines import BLANK_LINES, LONGEST_HEADING
 from spacy_thematic.layout.speech import are_said
 
@@ -191,17 +191,19 @@ def choose_blocks(
         log.leave_out(left_out, n_left_out, n_kept)
 
 
-_PROMPT = re.compile(r"^[ \t]*(?:[$%]|>>>) ", re.MULTILINE)
+_PROMPT = re.compile(r"^[ \t]*(?:[$%]|>>>) |^(?:ERROR|[Ee]rror)\b[^:\n]{0,60}:", re.MULTILINE)
 _LETTERS = re.compile(r"[^\W\d_]+")
-_FEWEST_WORDS, _OF_STOP_WORDS = 40, 0.45
-"""The words of a text from which the share of stop words tells that it is prose."""
+_FEWEST_WORDS, _OF_STOP_WORDS, _OF_LOG = 40, 0.45, 0.25
+"""The words of a text from which the share of stop words tells that it is prose, and the share that
+logs in English, and other output of programs, have not: 0 to .24 in 9 texts without a language."""
 
 
 def _is_prose(text: str) -> bool:
     """Whether most words are in paragraphs of prose. 107 of 881 texts without a language in 1,400
     files are: clauses of contracts, mails, licences, and messages of programs. So are letters that
     somebody wrote without full stops: nearly half of their words are stop words."""
-    if "{" not in text and _has_stop_words(text):
+    is_long = len(_LETTERS.findall(text)) >= _FEWEST_WORDS and "{" not in text
+    if is_long and _measure_stop_words(text) >= _OF_STOP_WORDS:
         return True
     words = prose = 0
     for paragraph in BLANK_LINES.split(text.strip()):
@@ -209,13 +211,14 @@ def _is_prose(text: str) -> bool:
         words += n
         is_code = _PROMPT.search(paragraph) or html.has_marks(paragraph)
         prose += n if html.is_prose(paragraph) and not is_code else 0
-    return 2 * prose > words
+    is_output = _measure_stop_words(text) < _OF_LOG and not reads_foreign(text)
+    return 2 * prose > words and not is_output
 
 
-def _has_stop_words(text: str) -> bool:
+def _measure_stop_words(text: str) -> float:
+    """The share of the words that are stop words of English."""
     words, stop_words = _LETTERS.findall(text.lower()), find_stop_words("en")
-    n_stops = sum(word in stop_words for word in words)
-    return len(words) >= _FEWEST_WORDS and n_stops >= _OF_STOP_WORDS * len(words)
+    return sum(word in stop_words for word in words) / max(len(words), 1)
 
 
 _NO_TEXT = _CONTENTS, _MENU = "table-of-contents line", "navigation link"

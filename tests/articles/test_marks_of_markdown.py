@@ -226,6 +226,11 @@ def test_what_a_terminal_shows_is_code():
     output = "The red boats are in the harbour, and the crew waits for the tide."
     assert read(f"{SHIPS}\n\n```\n$ list --boats\n{output}\n```") == [SHIPS]
     assert read(f"{SHIPS}\n\n```\n{output}\n```") == [SHIPS, output]
+    assert read(f"{SHIPS}\n\n```\nError: no boats: {output}\n```") == [SHIPS]
+    log = "\n".join(f"14964: Client boat_{n} disconnected, closing connection." for n in range(3))
+    assert read(f"{SHIPS}\n\n```\n{log}\n```") == [SHIPS]
+    french = "Les bateaux rouges sont dans le port, et les marins attendent que la mer monte."
+    assert read(f"{SHIPS}\n\n```\n{french}\n```") == [SHIPS, french]
 
 
 @pytest.mark.parametrize("mark", ["{ #sea }", "{-}", "{#sea .a}", "{: #sea }"])
