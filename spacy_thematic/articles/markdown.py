@@ -323,6 +323,7 @@ _MARK = re.compile(
     r"|export\s+(?:(?:const|let|var|function|class)\s+\w+\s*[=({]"
     r"|default\s+(?:function|class|[({])).*)"
 )
+_ROLE = r"(?:[a-z]+:)?(?:any|class|doc|eq|func|meth|mod|numref|ref|term)"
 _TEMPLATE = re.compile(
     r"\{%[^{}]{1,800}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*.{0,500}?\*/\}|:{3,}\Z"
     r"|\{\{-? {0,9}[\w.]{1,60}\([^{}]{0,500}\) {0,9}-?\}\}"
@@ -331,10 +332,14 @@ _TEMPLATE = re.compile(
     r"|\{: {0,9}(?:[.#][A-Za-z]|[\w-]{1,40}=[\"'])[^{}]{0,300}\}"
     r"|\A\{:(?: {0,9}[\w-]{1,40} {0,9}|:?/?[\w-]{0,40}(?: [^{}]{0,300})?)\}\Z"
     r"|\A\{(?: ?[.#:]|\w+=)[^{}\n]{0,200}\}|(?<!\w):[a-z]+(?:-[a-z\d]+)+:(?!\w)"
+    rf"|(?<![\w:]):{_ROLE}:(?!:)|(?<!\w)\{{{_ROLE}\}}\Z|\[(?:color|time)=[^\[\]\n]{{1,60}}\]"
+    r"|\[(?:/caption|[a-z][\w-]{1,30}(?: [\w-]{1,40}=\"[^\"]{0,300}\"){1,20} ?/?)\]"
 )
 """Tags of Liquid, Jinja and Hugo; comments of MDX; the end of a note (":::"); calls of Zola;
 comments and marks of Obsidian; attributes of kramdown, and of a link or a picture before them;
-icons of MkDocs."""
+icons of MkDocs; roles of Sphinx; when something was said in HackMD; tags of WordPress."""
+_SPEAKER = re.compile(r"\[name=([^\[\]\n]{1,60})\](\s*(?=\S))?")
+"""Who says something in HackMD."""
 _WIKI_LINK = re.compile(
     r"(?P<embed>!)?(?<![A-Za-z0-9_)])\[\[(?=[^\[\]]*?(?:[^\W\d_]|\d-\d))(?![\s:])"
     r"(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|(?P<shown>[^\[\]\n]+))?(?<!\s)\]\](?![(\[])"
@@ -754,6 +759,7 @@ def _words(tokens: list[Token]) -> Iterator[str]:
     for token in tokens:
         if token.type == "text":
             text = _TEMPLATE.sub("", _SPAN.sub(r"\1", token.content))
+            text = _SPEAKER.sub(lambda name: name[1] + ": " * (name[2] is not None), text)
             yield _CITATION.sub("", _FOOTNOTE.sub("", text))
         elif token.type == "code_inline":
             yield token.content

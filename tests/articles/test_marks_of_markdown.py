@@ -233,6 +233,23 @@ def test_what_a_terminal_shows_is_code():
     assert read(f"{SHIPS}\n\n```\n{french}\n```") == [SHIPS, french]
 
 
+def test_tags_of_wordpress_are_no_text():
+    opening = '[caption id="a_1" align="alignright" width="300" caption="Our ships"]'
+    assert read(f"{opening}[![](a.png)](b)[/caption]\n\n{SHIPS}") == [SHIPS]
+    assert read(f"{opening}{SHIPS}[/caption]\n\n{KINGS}") == [SHIPS, KINGS]
+    assert read(f'[gallery ids="1,2"]\n\n{KINGS} [sic], [a=b].') == [f"{KINGS} [sic], [a=b]."]
+
+
+@pytest.mark.parametrize("role", [":term:'sea'", "{term}`sea`", ":ref:`sea`", "{py:class}`sea`"])
+def test_roles_of_sphinx_are_no_text(role):
+    assert [text.replace("'", "") for text in read(f"Ships sail to the {role}.")] == [SHIPS]
+
+
+def test_who_says_what_in_hackmd():
+    text = f"> [name=Ann B. Lee] {SHIPS}\n\n- {KINGS}\n  [name=Leo]\n  [time=Mon, Dec 26, 2022]"
+    assert read(text) == [f"Ann B. Lee: {SHIPS}", f"{KINGS} Leo"]
+
+
 @pytest.mark.parametrize("mark", ["{ #sea }", "{-}", "{#sea .a}", "{: #sea }"])
 def test_attributes_of_headings_are_no_text(mark):
     article = parse_markdown(f"## The Sea {mark}\n\n{SHIPS}".encode(), "file", "", lists=True)
