@@ -542,8 +542,8 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
         )
         told = _read_directive(token) if token.type == "fence" else ""
         if (is_text or told) and token.map and nested < _MOST_NESTED:
-            within = starts[token.map[0] :]
-            within = within[:1] * bool(told) + within
+            first, after = token.map
+            within = [*starts[first : first + bool(told)], *starts[first : after + 1]]
             blocks += _parse(told or token.content, within, nested + 1)
         elif token.type == "code_block" and _goes_on_as_html(token.content, blocks):
             blocks.append(Block("html", start, end, token.level, token.content))
