@@ -193,9 +193,9 @@ def choose_blocks(
 
 _PROMPT = re.compile(r"^[ \t]*(?:[$%]|>>>) |^(?:ERROR|[Ee]rror)\b[^:\n]{0,60}:", re.MULTILINE)
 _LETTERS = re.compile(r"[^\W\d_]+")
-_FEWEST_WORDS, _OF_STOP_WORDS, _OF_LOG = 40, 0.45, 0.25
+_FEWEST_WORDS, _OF_STOP_WORDS, _OF_LOG = 40, 0.45, 0.2
 """The words of a text from which the share of stop words tells that it is prose, and the share that
-logs in English, and other output of programs, have not: 0 to .24 in 9 texts without a language."""
+logs in English, and other output of programs, have not: 0 to .17 in 9 texts without a language."""
 
 
 def _is_prose(text: str) -> bool:
