@@ -103,6 +103,8 @@ def without_buttons(blocks: Iterable[AnyBlock]) -> list[AnyBlock]:
 _BELOW = frozenset(("bold", "html", "item", "paragraph", "quote", "table"))
 """The kinds of what a bold paragraph, or one with a number, may head."""
 _FEWEST_BOLD = 2
+_ASKS = re.compile(r"[\s\"”»]{0,3}\?\Z")
+"""A heading may be a question."""
 DEEPEST = 6
 """The level of the lowest heading."""
 
@@ -118,7 +120,7 @@ def promote_bold(blocks: Sequence[AnyBlock]) -> list[AnyBlock]:
     names: dict[int, tuple[int, str]] = {}
     above = -1
     for number, block in enumerate(blocks):
-        name = texts.get(number, "").rstrip(": ") if block.kind == "bold" else ""
+        name = _ASKS.sub("", texts.get(number, "").rstrip(": ")) if block.kind == "bold" else ""
         if is_like_heading(name) and not is_byline(name):
             names[number] = above, name
         elif block.kind == "heading":

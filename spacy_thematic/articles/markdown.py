@@ -25,7 +25,7 @@ from spacy_thematic.articles.documents import (
     promote_bold,
 )
 from spacy_thematic.articles.sources import Lists, ReadLog
-from spacy_thematic.lang.foreign import find_stop_words
+from spacy_thematic.lang.foreign import find_stop_words, reads_foreign
 from spacy_thematic.layout.lines import BLANK_LINES, LONGEST_HEADING
 from spacy_thematic.layout.speech import are_said
 
@@ -191,17 +191,19 @@ def choose_blocks(
         log.leave_out(left_out, n_left_out, n_kept)
 
 
-_PROMPT = re.compile(r"^[ \t]*(?:[$%]|>>>) ", re.MULTILINE)
+_PROMPT = re.compile(r"^[ \t]*(?:[$%]|>>>) |^(?:ERROR|[Ee]rror)\b[^:\n]{0,60}:", re.MULTILINE)
 _LETTERS = re.compile(r"[^\W\d_]+")
-_FEWEST_WORDS, _OF_STOP_WORDS = 40, 0.45
-"""The words of a text from which the share of stop words tells that it is prose."""
+_FEWEST_WORDS, _OF_STOP_WORDS, _OF_LOG = 40, 0.45, 0.2
+"""The words of a text from which the share of stop words tells that it is prose, and the share that
+logs in English, and other output of programs, have not: 0 to .17 in 9 texts without a language."""
 
 
 def _is_prose(text: str) -> bool:
     """Whether most words are in paragraphs of prose. 107 of 881 texts without a language in 1,400
     files are: clauses of contracts, mails, licences, and messages of programs. So are letters that
     somebody wrote without full stops: nearly half of their words are stop words."""
-    if "{" not in text and _has_stop_words(text):
+    is_long = len(_LETTERS.findall(text)) >= _FEWEST_WORDS and "{" not in text
+    if is_long and _measure_stop_words(text) >= _OF_STOP_WORDS:
         return True
     words = prose = 0
     for paragraph in BLANK_LINES.split(text.strip()):
@@ -209,13 +211,14 @@ def _is_prose(text: str) -> bool:
         words += n
         is_code = _PROMPT.search(paragraph) or html.has_marks(paragraph)
         prose += n if html.is_prose(paragraph) and not is_code else 0
-    return 2 * prose > words
+    is_output = _measure_stop_words(text) < _OF_LOG and not reads_foreign(text)
+    return 2 * prose > words and not is_output
 
 
-def _has_stop_words(text: str) -> bool:
+def _measure_stop_words(text: str) -> float:
+    """The share of the words that are stop words of English."""
     words, stop_words = _LETTERS.findall(text.lower()), find_stop_words("en")
-    n_stops = sum(word in stop_words for word in words)
-    return len(words) >= _FEWEST_WORDS and n_stops >= _OF_STOP_WORDS * len(words)
+    return sum(word in stop_words for word in words) / max(len(words), 1)
 
 
 _NO_TEXT = _CONTENTS, _MENU = "table-of-contents line", "navigation link"
@@ -228,15 +231,23 @@ _FEWEST = 3
 
 def _set_aside(blocks: Sequence[Block]) -> list[Block]:
     """The blocks, in which what is no text has the kind by which the log calls it: menus, and
-    tables of contents, which are links to places of their document."""
+    tables of contents, which are links to places of their document, but for those of a section to
+    which a paragraph leads, and below which another goes on."""
     blocks = [block for block in blocks if block.text.strip() or block.kind not in _OF_TEXT]
     menus = _find_menus(blocks)
-    for place, block in enumerate(blocks):
-        if place in menus:
-            blocks[place] = block._replace(kind=_MENU)
-        elif block.kind in _OF_TEXT and block.level < 0:
-            blocks[place] = block._replace(kind=_CONTENTS)
-    return blocks
+    found: list[Block] = []
+    is_below = False
+    for is_linked, group in groupby(blocks, lambda one: one.kind in _OF_TEXT and one.level < 0):
+        run = [*group]
+        around = [*found[-1:], *blocks[len(found) + len(run) : len(found) + len(run) + 1]]
+        is_within = is_below and [block.kind for block in around] == ["paragraph"] * 2
+        if is_linked and not (is_within and _IS_LEAD.search(around[0].text)):
+            run = [block._replace(kind=_CONTENTS) for block in run]
+        is_below |= any(block.kind == "heading" and block.level > 1 for block in run)
+        found += run
+    return [
+        block._replace(kind=_MENU) if place in menus else block for place, block in enumerate(found)
+    ]
 
 
 def _find_menus(blocks: Sequence[Block]) -> set[int]:
@@ -312,6 +323,7 @@ _MARK = re.compile(
     r"|export\s+(?:(?:const|let|var|function|class)\s+\w+\s*[=({]"
     r"|default\s+(?:function|class|[({])).*)"
 )
+_ROLE = r"(?:[a-z]+:)?(?:any|class|doc|eq|func|meth|mod|numref|ref|term)"
 _TEMPLATE = re.compile(
     r"\{%[^{}]{1,800}%\}|\{\{[<%][^{}]{1,200}[>%]\}\}|\{/\*.{0,500}?\*/\}|:{3,}\Z"
     r"|\{\{-? {0,9}[\w.]{1,60}\([^{}]{0,500}\) {0,9}-?\}\}"
@@ -320,10 +332,14 @@ _TEMPLATE = re.compile(
     r"|\{: {0,9}(?:[.#][A-Za-z]|[\w-]{1,40}=[\"'])[^{}]{0,300}\}"
     r"|\A\{:(?: {0,9}[\w-]{1,40} {0,9}|:?/?[\w-]{0,40}(?: [^{}]{0,300})?)\}\Z"
     r"|\A\{(?: ?[.#:]|\w+=)[^{}\n]{0,200}\}|(?<!\w):[a-z]+(?:-[a-z\d]+)+:(?!\w)"
+    rf"|(?<![\w:]):{_ROLE}:(?!:)|(?<!\w)\{{{_ROLE}\}}\Z|\[(?:color|time)=[^\[\]\n]{{1,60}}\]"
+    r"|\[(?:/caption|[a-z][\w-]{1,30}(?: [\w-]{1,40}=\"[^\"]{0,300}\"){1,20} ?/?)\]"
 )
 """Tags of Liquid, Jinja and Hugo; comments of MDX; the end of a note (":::"); calls of Zola;
 comments and marks of Obsidian; attributes of kramdown, and of a link or a picture before them;
-icons of MkDocs."""
+icons of MkDocs; roles of Sphinx; when something was said in HackMD; tags of WordPress."""
+_SPEAKER = re.compile(r"\[name=([^\[\]\n]{1,60})\](\s*(?=\S))?")
+"""Who says something in HackMD."""
 _WIKI_LINK = re.compile(
     r"(?P<embed>!)?(?<![A-Za-z0-9_)])\[\[(?=[^\[\]]*?(?:[^\W\d_]|\d-\d))(?![\s:])"
     r"(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|(?P<shown>[^\[\]\n]+))?(?<!\s)\]\](?![(\[])"
@@ -335,8 +351,41 @@ _BROKEN_LINK = re.compile(
     r"|(?:[^\s(){}]{0,200}\{[{%][^{}\n]{1,200}\}\}?){1,5}[^\s(){}]{0,200})\)"
 )
 """A link that was wrapped, or to what a template tells."""
+_DIRECTIVE = re.compile(r"\{([A-Za-z][\w:+-]*)\}(.*)")
+_COLONS = re.compile(
+    r"^([ \t]*+)(:{3,}+)(?:([ \t]?\{[A-Za-z][\w:+-]{0,40}\}[^\n]*)|(?=[ \t]*\r?$))", re.MULTILINE
+)
+"""Above and below a directive of MyST, where fences may stand as well."""
+_OPTIONS = re.compile(
+    r"\A(?:(?:[ \t]*:[\w-]+:[^\n]*\n)+|---[ \t]*\n(?:[^\n]*\n){0,20}?---[ \t]*\n)"
+)
+NOTES = frozenset(
+    """
+    admonition attention caution danger deprecated dropdown epigraph error hint important note
+    pull-quote rubric seealso sidebar tip topic versionadded versionchanged warning
+    """.split()
+)
+"""Directives with text beside them. That below them is read of all but the next two."""
+_CONTAINERS = frozenset(
+    """
+    aside card exercise grid grid-item grid-item-card margin solution tab-item tab-set table todo
+    """.split()
+)
+"""Other directives of Sphinx whose text is Markdown, as is that of theorems ("prf:lemma")."""
+CODE = frozenset(
+    """
+    code code-block code-cell doctest eval-rst graphviz ipython jupyter-execute literalinclude
+    mermaid parsed-literal plantuml plot prompt sourcecode testcode testoutput testsetup uml
+    """.split()
+)
+NO_TEXT = frozenset(
+    """
+    contents highlight image include index math meta productionlist raw role toctree
+    """.split()
+)
 _OF_PANDOC = re.compile(
-    r"^[ \t]*+:{3,}+[ \t]*+(?:\{[^{}\n]{0,500}\}|\w{0,40}+[ \t]*+:{0,100}+)[ \t]*+(?=\r?$)"
+    r"^[ \t]*\([\w:./ -]{1,100}\)=[ \t]*(?=\r?$)"
+    r"|^[ \t]*+:{3,}+[ \t]*+(?:\{[^{}\n]{0,500}\}|\w{0,40}+[ \t]*+:{0,100}+)[ \t]*+(?=\r?$)"
     r"|^[ \t]*(?:[*+-]|\d\.)[ \t][^\n]{0,200}\n[ \t]*\{:[ \t]*toc\b[^{}\n]{0,100}\}"
     r"|\[\[!\w[^\[\]]{0,2000}\]\]"
     r"|^[ \t]*\{%[^%]{1,2000}+%\}[ \t]*(?=\r?$)|^\{\{#[^{}\n]{1,300}\}\}[ \t]*(?=\r?$)"
@@ -344,8 +393,9 @@ _OF_PANDOC = re.compile(
     r"[A-Za-z]{2,40}\*?(?:\[[^\[\]\n]{0,200}\]|\{[^{}\s]{0,200}\}){0,5}[ \t]*(?=\r?$)",
     re.MULTILINE,
 )
-"""A div, the place of a table of contents in kramdown, a directive of ikiwiki, a tag of Liquid or
-mdBook on lines of its own, and a command of LaTeX that shows no text."""
+"""The name of a place in MyST, a div, the place of a table of contents in kramdown, a directive of
+ikiwiki, a tag of Liquid or mdBook on lines of its own, and a command of LaTeX that shows no text.
+"""
 _SPAN = re.compile(r"\[([^\[\]\n]{1,500})\]\{[.#][^{}\n]{0,200}\}")
 _UNKNOWN_LINK = re.compile(r"(?<![\w\])])\[([^\[\]]{2,200})\]\[(?!/)[^\[\]]{0,100}\](?!\[)")
 """A link whose address is in another file: "[the river][rivers]"."""
@@ -406,6 +456,7 @@ def find_blocks(text: str) -> list[Block]:
     offset = measure_front_matter(text) or text.startswith("\ufeff")
     starts = [match.start() for match in _LINE.finditer(text, offset)]
     rest = _BROKEN_LINK.sub(lambda link: f"{link[1]}{_blank(link[2])})", text[offset:])
+    rest = _fence_directives(rest)
     for markup in (_OF_PANDOC, _JSX, _AROUND_MARKDOWN):
         rest = markup.sub(lambda found: _blank(found[0]), rest)
     return promote_bold(_parse(rest, starts))
@@ -414,6 +465,36 @@ def find_blocks(text: str) -> list[Block]:
 def _blank(text: str) -> str:
     """Blanks that keep the places of what stands behind them."""
     return re.sub(r"[^\r\n]", " ", text)
+
+
+def _fence_directives(text: str) -> str:
+    """The text, in which colons around directives are the marks of a fence. What is as long ends
+    the outermost."""
+    opened: list[int] = []
+
+    def mark(found: re.Match[str]) -> str:
+        n = len(found[2])
+        if found[3]:
+            opened.extend([n] if n < min(opened, default=n + 1) else [])
+        elif ended := [place for place, least in enumerate(opened) if least <= n]:
+            del opened[ended[0] :]
+        else:
+            return found[0]
+        return f"{found[1]}{'~' * n}{found[3] or ''}"
+
+    return _COLONS.sub(mark, text)
+
+
+def _read_directive(token: Token) -> str:
+    """What a directive of MyST says, two lines below its title; "" if it is code, or none."""
+    found = _DIRECTIVE.match(token.info.strip())
+    name, title = found.groups() if found else ("", "")
+    name = name.lower()
+    text = _OPTIONS.sub(lambda options: _blank(options[0]), token.content)
+    is_read = name in NOTES | _CONTAINERS or name.startswith("prf:")
+    if not is_read and (not name or name in CODE or name in NO_TEXT or not _is_prose(text)):
+        return ""
+    return f"{title.strip() if is_read and any(map(str.isalpha, title)) else ''}\n\n{text}"
 
 
 def _parse_fences(parse: Callable[[str], list[Token]], text: str) -> list[Token]:
@@ -459,8 +540,11 @@ def _parse(text: str, starts: Sequence[int], nested: int = 0) -> list[Block]:
         is_text = token.type == "code_block" and (
             is_note or _is_list(token.content) or _is_verse(token.content)
         )
-        if is_text and token.map and nested < _MOST_NESTED:
-            blocks += _parse(token.content, starts[token.map[0] :], nested + 1)
+        told = _read_directive(token) if token.type == "fence" else ""
+        if (is_text or told) and token.map and nested < _MOST_NESTED:
+            first, after = token.map
+            within = [*starts[first : first + bool(told)], *starts[first : after + 1]]
+            blocks += _parse(told or token.content, within, nested + 1)
         elif token.type == "code_block" and _goes_on_as_html(token.content, blocks):
             blocks.append(Block("html", start, end, token.level, token.content))
         elif token.type in _ALONE:
@@ -675,6 +759,7 @@ def _words(tokens: list[Token]) -> Iterator[str]:
     for token in tokens:
         if token.type == "text":
             text = _TEMPLATE.sub("", _SPAN.sub(r"\1", token.content))
+            text = _SPEAKER.sub(lambda name: name[1] + ": " * (name[2] is not None), text)
             yield _CITATION.sub("", _FOOTNOTE.sub("", text))
         elif token.type == "code_inline":
             yield token.content

@@ -8,27 +8,10 @@ from collections.abc import Sequence
 from itertools import islice
 
 from spacy_thematic.articles.light_markup import LONGEST_NAMED, LineReader, measure_indent
+from spacy_thematic.articles.markdown import CODE, NO_TEXT, NOTES
 
 _EXPLICIT = re.compile(
     r"\s*\.\.(?:\s+(?:(?P<name>[\w:.+-]+)::(?=\s|\Z)|(?P<note>\[[^\]]+\](?=\s)))?\s*(?P<text>.*))?"
-)
-_TITLED = frozenset(
-    """
-    admonition attention caution danger deprecated dropdown epigraph error hint important note
-    pull-quote rubric seealso sidebar tip topic versionadded versionchanged warning
-    """.split()
-)
-"""Directives with text beside them. That below them is read of all but the next."""
-_CODE = frozenset(
-    """
-    code code-block doctest graphviz ipython jupyter-execute literalinclude mermaid parsed-literal
-    plantuml plot prompt sourcecode testcode testoutput testsetup uml
-    """.split()
-)
-_NO_TEXT = frozenset(
-    """
-    contents highlight image include index math meta productionlist raw role toctree
-    """.split()
 )
 _NOTATION = re.compile(
     r"math|productionlist|(?:\w+:)?(?:auto)?(?:(?:class|static)?method|attribute|class|data|decorator|describe|envvar"
@@ -41,6 +24,9 @@ _OPTION = re.compile(r"\s+:([\w-]+):(?:\s+(.*)|\Z)")
 _FIELD = re.compile(r"\s*:([^\s:][^:]{0,60}):(\s.*)?")
 _FEWEST_WORDS = 3
 """Of a field that says something."""
+_SETTING = re.compile(r"authors?|category|copyright|description|keywords|summary|tags|title", re.I)
+_HEAD = 30
+"""The blocks within which such fields stand, below nothing but the title."""
 _ITEM = re.compile(
     r"\s{0,100}(?:[*+•‣⁃-]|(?P<number>\(?(?:\d{1,3}|#|[a-zA-Z]|[ivxIVX]{2,4})[.)]))\s{1,20}(?=\S)"
 )
@@ -144,7 +130,11 @@ class RstReader(LineReader):
         if not (field := _FIELD.fullmatch(line)):
             return False
         text = " ".join([field[2] or "", *self.take_below(measure_indent(line))])
-        is_text = len(text.split()) >= _FEWEST_WORDS
+        is_in_head = len(self.blocks) < _HEAD and all(
+            block.kind in ("heading", "hidden") for block in self.blocks
+        )
+        is_setting = is_in_head and _SETTING.fullmatch(field[1]) is not None
+        is_text = len(text.split()) >= _FEWEST_WORDS and not is_setting
         self.add("item" if is_text else "hidden", f"{field[1]}: {text}")
         return True
 
@@ -155,7 +145,7 @@ class RstReader(LineReader):
             n_headers += option[1] == "header-rows"
             headers = option[2] if option[1] == "header" else headers
             self.number += 1
-        if name in _CODE:
+        if name in CODE:
             level = int(text.lower() in ("", "none", "text") or name == "parsed-literal")
             self.add_lines("code", *self.take_below(indent), level=level)
         elif name == "list-table":
@@ -166,13 +156,13 @@ class RstReader(LineReader):
             self.add_lines("hidden", text)
             lines = [headers or "", *self.take_below(indent)]
             self.add_table(_read_csv(lines), n_headers + bool(headers))
-        elif explicit["note"] or name in _TITLED:
+        elif explicit["note"] or name in NOTES:
             # Of what says since when, without the version.
             text = text.lstrip("0123456789. ") if "version" in name else text
             kind = "aside" if explicit["note"] else "bold" if name == "rubric" else "paragraph"
             self.begin(kind if text else "", text)
         else:
-            is_hidden = name in _NO_TEXT or (not name and (text or self.look_at(1)))
+            is_hidden = name in NO_TEXT or (not name and (text or self.look_at(1)))
             kind = "code" if _NOTATION.fullmatch(name) else "hidden"
             self.add_lines(kind, text, *(self.take_below(indent) if is_hidden else ()))
 

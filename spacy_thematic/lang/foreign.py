@@ -75,6 +75,11 @@ def find_language(forms: Sequence[str], words: np.ndarray) -> str:
     return _find_foreign([forms[word] for word in words.tolist()])[0]
 
 
+def reads_foreign(text: str) -> bool:
+    """Tell whether a text has words of another language than English, or in another script."""
+    return bool(_find_foreign(_WORD.findall(text))[1])
+
+
 def _find_foreign(shown: Sequence[str]) -> tuple[str, set[str]]:
     """The language that words, as they are written, are in, and those by which they do not read
     like English, of it or of another script; "en" and none if they do."""

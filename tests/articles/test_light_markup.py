@@ -279,3 +279,9 @@ def test_attributes_of_pandoc_are_no_text():
     text = "Say [a]{.b}, [c](d){.e} ![f](g){width=5%}, but `[h]{.i}`, [j]{k}, (l){m} and x{.n}."
     (paragraph,) = parse_markdown(text.encode(), "a", "").sections[0].paragraphs
     assert paragraph == "Say a, c , but [h]{.i}, [j]{k}, (l){m} and x{.n}."
+
+
+def test_fields_at_the_head_that_describe_a_document_are_no_text():
+    fields = ":date: 2020-01-02\n:description: All about the ships (and their sails)"
+    found = read(RstReader, f"Sea\n===\n\n{fields}\n\nThe ship sails.\n\n{fields}")
+    assert found == ["The ship sails.", "description: All about the ships (and their sails)"]

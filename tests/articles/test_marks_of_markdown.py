@@ -186,6 +186,35 @@ def test_divs_are_read_without_their_class():
     ]
 
 
+@pytest.mark.parametrize("marks", ["```", "~~~~", ":::", "::::"])
+@pytest.mark.parametrize(
+    "options", ["", ":class: tip\n:name: sea\n", "\n", "---\nclass: tip\n---\n", ":open:\n\n"]
+)
+def test_what_directives_of_myst_say_is_read(marks, options):
+    for name in ("note", "Important", "exercise", "prf:lemma"):
+        assert read(f"{marks}{{{name}}}\n{options}{SHIPS}\n{marks}\n\n{KINGS}") == [SHIPS, KINGS]
+    titled = f"{marks}{{dropdown}} Of ships\n{options}{SHIPS}\n{marks}\n\n{KINGS}"
+    assert read(titled) == ["Of ships", SHIPS, KINGS]
+
+
+@pytest.mark.parametrize("marks", ["```", "~~~~", ":::"])
+@pytest.mark.parametrize(
+    "of", ["{code-block} text", "{math}", "{toctree}", "{mermaid}", "{r}", "{figure} sea.png"]
+)
+def test_code_in_directives_of_myst_is_no_text(marks, of):
+    fenced = f"{marks}{of}\n:name: x\n\na <- b(1, 2)\n{marks}"
+    assert read(f"{SHIPS}\n\n{fenced}\n\n(to-kings)=\n{KINGS}") == [SHIPS, KINGS]
+
+
+def test_directives_of_myst_within_others():
+    cards = f":::{{card}} Seas\n:link: a\n\n{SHIPS}\n:::\n:::{{card}}\n{KINGS}\n:::"
+    text = f"::::{{grid}} 1 2\n{cards}\n::::"
+    assert read(f"{text}\n\n{KINGS}") == ["Seas", SHIPS, KINGS, KINGS]
+    assert read(f"````{{tip}}\n{SHIPS}\n```python\na = 1\n```\n````") == [SHIPS]
+    places = [text[block.start : block.end] for block in find_blocks(text) if block.text == SHIPS]
+    assert places == [f"{SHIPS}\n"]
+
+
 def test_front_matter_may_be_json():
     settings = '{\n   "image" : null,\n   "title" : "The sea",\n   "tags" : ["a", "b"]\n}'
     article = parse_markdown(f"{settings}\n\n{SHIPS}".encode(), "file", "", lists=True)
@@ -197,6 +226,28 @@ def test_what_a_terminal_shows_is_code():
     output = "The red boats are in the harbour, and the crew waits for the tide."
     assert read(f"{SHIPS}\n\n```\n$ list --boats\n{output}\n```") == [SHIPS]
     assert read(f"{SHIPS}\n\n```\n{output}\n```") == [SHIPS, output]
+    assert read(f"{SHIPS}\n\n```\nError: no boats: {output}\n```") == [SHIPS]
+    log = "\n".join(f"14964: Client boat_{n} disconnected, closing connection." for n in range(3))
+    assert read(f"{SHIPS}\n\n```\n{log}\n```") == [SHIPS]
+    french = "Les bateaux rouges sont dans le port, et les marins attendent que la mer monte."
+    assert read(f"{SHIPS}\n\n```\n{french}\n```") == [SHIPS, french]
+
+
+def test_tags_of_wordpress_are_no_text():
+    opening = '[caption id="a_1" align="alignright" width="300" caption="Our ships"]'
+    assert read(f"{opening}[![](a.png)](b)[/caption]\n\n{SHIPS}") == [SHIPS]
+    assert read(f"{opening}{SHIPS}[/caption]\n\n{KINGS}") == [SHIPS, KINGS]
+    assert read(f'[gallery ids="1,2"]\n\n{KINGS} [sic], [a=b].') == [f"{KINGS} [sic], [a=b]."]
+
+
+@pytest.mark.parametrize("role", [":term:'sea'", "{term}`sea`", ":ref:`sea`", "{py:class}`sea`"])
+def test_roles_of_sphinx_are_no_text(role):
+    assert [text.replace("'", "") for text in read(f"Ships sail to the {role}.")] == [SHIPS]
+
+
+def test_who_says_what_in_hackmd():
+    text = f"> [name=Ann B. Lee] {SHIPS}\n\n- {KINGS}\n  [name=Leo]\n  [time=Mon, Dec 26, 2022]"
+    assert read(text) == [f"Ann B. Lee: {SHIPS}", f"{KINGS} Leo"]
 
 
 @pytest.mark.parametrize("mark", ["{ #sea }", "{-}", "{#sea .a}", "{: #sea }"])

@@ -504,6 +504,18 @@ def test_other_links_of_markdown_are_read(links):
     assert len(read_markdown("- [Home](/)\n- [News](/news)\n- [Help](/help)")) == 3
 
 
+def test_links_to_places_that_a_sentence_leads_to_are_read():
+    links = "- [Sails](#sails)\n- [Oars](#oars)"
+    ways = f"Boats can go by any of these:\n\n{links}"
+    assert read_markdown(f"## Boats\n\n{ways}\n\n{LONG}")[1:3] == ["Sails", "Oars"]
+    for text in (
+        f"# Boats\n\n{ways}\n\n{LONG}",
+        f"## Boats\n\n{ways}\n\n## Sails\n\n{LONG}",
+        f"## Boats\n\nTable of contents:\n\n{links}\n\n{LONG}",
+    ):
+        assert "Sails" not in read_markdown(text) and LONG in read_markdown(text)
+
+
 def test_a_byte_order_mark_hides_no_heading():
     for text in ("\ufeff# Ships\n\nThey sail.", "\ufeff---\na: b\n---\n# Ships\n\nThey sail."):
         layout = read_source(text, "auto")
@@ -855,6 +867,7 @@ def name_sections(text):
         (f"<h2>A</h2><p><b>Sea</b></p><p>{SHIPS}<p><b>Cod</b>:<ul><li>{KINGS}", ["Sea", "Cod:"]),
         (f"<h2>A</h2><div><b>Sea</b></div><p>{SHIPS}<p><b>Roads</b><p>{KINGS}", []),
         (f"## A\n\n**Sea**\n\n{SHIPS}\n\n**Roads** and more\n\n{KINGS}", []),
+        (f"## A\n\n**¿Why “so” ?**\n\n{SHIPS}\n\n**How?**\n\n{KINGS}", ["¿Why “so” ?", "How?"]),
         (f"## A\n\n**Why?**\n\n{SHIPS}\n\n**They go.**\n\n{KINGS}\n\n**Fig. 1. A**\n\n{KINGS}", []),
         (f"## A\n\n- **Sea**\n\n  {SHIPS}\n\n> **Roads**\n>\n> {KINGS}\n\n**End**", []),
         (f"## A\n\n**The sea**\n\n**The ships**\n\n**The wind**\n\n{SHIPS}", []),
