@@ -191,7 +191,9 @@ def choose_blocks(
         log.leave_out(left_out, n_left_out, n_kept)
 
 
-_PROMPT = re.compile(r"^[ \t]*(?:[$%]|>>>) |^(?:ERROR|[Ee]rror)\b[^:\n]{0,60}:", re.MULTILINE)
+_PROMPT = re.compile(
+    r"^[ \t]*(?:[$%]|>>>) |^(?:ERROR|[Ee]rror)(?: ?\[[^\]\n]{1,40}\])?:", re.MULTILINE
+)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FEWEST_WORDS, _OF_STOP_WORDS, _OF_LOG = 40, 0.45, 0.2
 """The words of a text from which the share of stop words tells that it is prose, and the share that
@@ -202,17 +204,19 @@ def _is_prose(text: str) -> bool:
     """Whether most words are in paragraphs of prose. 107 of 881 texts without a language in 1,400
     files are: clauses of contracts, mails, licences, and messages of programs. So are letters that
     somebody wrote without full stops: nearly half of their words are stop words."""
-    is_long = len(_LETTERS.findall(text)) >= _FEWEST_WORDS and "{" not in text
-    if is_long and _measure_stop_words(text) >= _OF_STOP_WORDS:
-        return True
+    if len(_LETTERS.findall(text)) >= _FEWEST_WORDS:
+        share = _measure_stop_words(text)
+        if share >= _OF_STOP_WORDS and "{" not in text:
+            return True
+        if share < _OF_LOG and text.isascii() and not reads_foreign(text):
+            return False
     words = prose = 0
     for paragraph in BLANK_LINES.split(text.strip()):
         n = count_words(paragraph)
         words += n
         is_code = _PROMPT.search(paragraph) or html.has_marks(paragraph)
         prose += n if html.is_prose(paragraph) and not is_code else 0
-    is_output = _measure_stop_words(text) < _OF_LOG and not reads_foreign(text)
-    return 2 * prose > words and not is_output
+    return 2 * prose > words
 
 
 def _measure_stop_words(text: str) -> float:
@@ -332,14 +336,18 @@ _TEMPLATE = re.compile(
     r"|\{: {0,9}(?:[.#][A-Za-z]|[\w-]{1,40}=[\"'])[^{}]{0,300}\}"
     r"|\A\{:(?: {0,9}[\w-]{1,40} {0,9}|:?/?[\w-]{0,40}(?: [^{}]{0,300})?)\}\Z"
     r"|\A\{(?: ?[.#:]|\w+=)[^{}\n]{0,200}\}|(?<!\w):[a-z]+(?:-[a-z\d]+)+:(?!\w)"
-    rf"|(?<![\w:]):{_ROLE}:(?!:)|(?<!\w)\{{{_ROLE}\}}\Z|\[(?:color|time)=[^\[\]\n]{{1,60}}\]"
-    r"|\[(?:/caption|[a-z][\w-]{1,30}(?: [\w-]{1,40}=\"[^\"]{0,300}\"){1,20} ?/?)\]"
+    rf"|(?<![\w:]):{_ROLE}:(?!:)|(?<!\w)\{{{_ROLE}\}}\Z|\A\[(?:color|time)=[^\[\]\n]{{1,60}}\]\Z"
+    r"|\[/?(?:audio|caption|embed|gallery|playlist|video)"
+    r"(?: [\w-]{1,40}=\"[^\"]{0,300}\"){0,20} ?/?\]"
 )
 """Tags of Liquid, Jinja and Hugo; comments of MDX; the end of a note (":::"); calls of Zola;
 comments and marks of Obsidian; attributes of kramdown, and of a link or a picture before them;
 icons of MkDocs; roles of Sphinx; when something was said in HackMD; tags of WordPress."""
-_SPEAKER = re.compile(r"\[name=([^\[\]\n]{1,60})\](\s*(?=\S))?")
-"""Who says something in HackMD."""
+_SPEAKER = re.compile(
+    r"(?:\A|(?<=\s))\[name=([^\[\]\n]{1,60})\](?:\s?\[(?:color|time)=[^\[\]\n]{1,60}\]){0,3}"
+    r"(?:\s*\Z|(:?\s*(?=\S)))"
+)
+"""Who says something in HackMD, and when."""
 _WIKI_LINK = re.compile(
     r"(?P<embed>!)?(?<![A-Za-z0-9_)])\[\[(?=[^\[\]]*?(?:[^\W\d_]|\d-\d))(?![\s:])"
     r"(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|(?P<shown>[^\[\]\n]+))?(?<!\s)\]\](?![(\[])"
@@ -353,11 +361,11 @@ _BROKEN_LINK = re.compile(
 """A link that was wrapped, or to what a template tells."""
 _DIRECTIVE = re.compile(r"\{([A-Za-z][\w:+-]*)\}(.*)")
 _COLONS = re.compile(
-    r"^([ \t]*+)(:{3,}+)(?:([ \t]?\{[A-Za-z][\w:+-]{0,40}\}[^\n]*)|(?=[ \t]*\r?$))", re.MULTILINE
+    r"^( {0,3}+)(:{3,}+)(?:([ \t]?\{[A-Za-z][\w:+-]{0,40}\}[^\n]*)|(?=[ \t]*\r?$))", re.MULTILINE
 )
 """Above and below a directive of MyST, where fences may stand as well."""
 _OPTIONS = re.compile(
-    r"\A(?:(?:[ \t]*:[\w-]+:[^\n]*\n)+|---[ \t]*\n(?:[^\n]*\n){0,20}?---[ \t]*\n)"
+    r"\A(?:(?:[ \t]*:[a-z-]+:[^\n]*\n)+|---[ \t]*\n(?:[\w-]+:[^\n]*\n){0,20}---[ \t]*\n)"
 )
 NOTES = frozenset(
     """
@@ -365,24 +373,13 @@ NOTES = frozenset(
     pull-quote rubric seealso sidebar tip topic versionadded versionchanged warning
     """.split()
 )
-"""Directives with text beside them. That below them is read of all but the next two."""
+"""Directives with text beside them."""
 _CONTAINERS = frozenset(
     """
     aside card exercise grid grid-item grid-item-card margin solution tab-item tab-set table todo
     """.split()
 )
 """Other directives of Sphinx whose text is Markdown, as is that of theorems ("prf:lemma")."""
-CODE = frozenset(
-    """
-    code code-block code-cell doctest eval-rst graphviz ipython jupyter-execute literalinclude
-    mermaid parsed-literal plantuml plot prompt sourcecode testcode testoutput testsetup uml
-    """.split()
-)
-NO_TEXT = frozenset(
-    """
-    contents highlight image include index math meta productionlist raw role toctree
-    """.split()
-)
 _OF_PANDOC = re.compile(
     r"^[ \t]*\([\w:./ -]{1,100}\)=[ \t]*(?=\r?$)"
     r"|^[ \t]*+:{3,}+[ \t]*+(?:\{[^{}\n]{0,500}\}|\w{0,40}+[ \t]*+:{0,100}+)[ \t]*+(?=\r?$)"
@@ -469,11 +466,15 @@ def _blank(text: str) -> str:
 
 def _fence_directives(text: str) -> str:
     """The text, in which colons around directives are the marks of a fence. What is as long ends
-    the outermost."""
+    the outermost. A directive with code does not begin where nothing ends it."""
     opened: list[int] = []
+    last = {len(found[2]): found.start() for found in _COLONS.finditer(text) if not found[3]}
 
     def mark(found: re.Match[str]) -> str:
         n = len(found[2])
+        is_text = found[3] and _tells_text(_DIRECTIVE.match(found[3].strip()))
+        if found[3] and not is_text and last.get(n, 0) < found.start():
+            return found[0]
         if found[3]:
             opened.extend([n] if n < min(opened, default=n + 1) else [])
         elif ended := [place for place, least in enumerate(opened) if least <= n]:
@@ -485,16 +486,20 @@ def _fence_directives(text: str) -> str:
     return _COLONS.sub(mark, text)
 
 
+def _tells_text(directive: re.Match[str] | None) -> bool:
+    """Whether a directive of MyST is one whose text is Markdown."""
+    name = directive[1].lower() if directive else ""
+    return name in NOTES | _CONTAINERS or name.startswith("prf:")
+
+
 def _read_directive(token: Token) -> str:
     """What a directive of MyST says, two lines below its title; "" if it is code, or none."""
-    found = _DIRECTIVE.match(token.info.strip())
-    name, title = found.groups() if found else ("", "")
-    name = name.lower()
-    text = _OPTIONS.sub(lambda options: _blank(options[0]), token.content)
-    is_read = name in NOTES | _CONTAINERS or name.startswith("prf:")
-    if not is_read and (not name or name in CODE or name in NO_TEXT or not _is_prose(text)):
+    directive = _DIRECTIVE.match(token.info.strip())
+    if directive is None or not _tells_text(directive):
         return ""
-    return f"{title.strip() if is_read and any(map(str.isalpha, title)) else ''}\n\n{text}"
+    text = _OPTIONS.sub(lambda options: _blank(options[0]), token.content)
+    title = directive[2].strip() if any(map(str.isalpha, directive[2])) else ""
+    return f"{title}\n\n{text}"
 
 
 def _parse_fences(parse: Callable[[str], list[Token]], text: str) -> list[Token]:

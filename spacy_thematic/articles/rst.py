@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from spacy_thematic.articles.light_markup import LONGEST_NAMED, LineReader, measure_indent
-from spacy_thematic.articles.markdown import CODE, NO_TEXT, NOTES
+from spacy_thematic.articles.markdown import NOTES
 
 _EXPLICIT = re.compile(
     r"\s*\.\.(?:\s+(?:(?P<name>[\w:.+-]+)::(?=\s|\Z)|(?P<note>\[[^\]]+\](?=\s)))?\s*(?P<text>.*))?"
@@ -20,6 +20,18 @@ _NOTATION = re.compile(
 """Directives of formulas, and those beside which stands the name of what they describe."""
 _ROW, _CELL = re.compile(r"\n\s*\* +- +"), re.compile(r"\n\s*- +")
 """Of a table that is written as a list."""
+_CODE = frozenset(
+    """
+    code code-block doctest graphviz ipython jupyter-execute literalinclude mermaid parsed-literal
+    plantuml plot prompt sourcecode testcode testoutput testsetup uml
+    """.split()
+)
+_NO_TEXT = frozenset(
+    """
+    contents highlight image include index math meta productionlist raw role toctree
+    """.split()
+)
+"""Directives whose text is not read, as that below others is."""
 _OPTION = re.compile(r"\s+:([\w-]+):(?:\s+(.*)|\Z)")
 _FIELD = re.compile(r"\s*:([^\s:][^:]{0,60}):(\s.*)?")
 _FEWEST_WORDS = 3
@@ -145,7 +157,7 @@ class RstReader(LineReader):
             n_headers += option[1] == "header-rows"
             headers = option[2] if option[1] == "header" else headers
             self.number += 1
-        if name in CODE:
+        if name in _CODE:
             level = int(text.lower() in ("", "none", "text") or name == "parsed-literal")
             self.add_lines("code", *self.take_below(indent), level=level)
         elif name == "list-table":
@@ -162,7 +174,7 @@ class RstReader(LineReader):
             kind = "aside" if explicit["note"] else "bold" if name == "rubric" else "paragraph"
             self.begin(kind if text else "", text)
         else:
-            is_hidden = name in NO_TEXT or (not name and (text or self.look_at(1)))
+            is_hidden = name in _NO_TEXT or (not name and (text or self.look_at(1)))
             kind = "code" if _NOTATION.fullmatch(name) else "hidden"
             self.add_lines(kind, text, *(self.take_below(indent) if is_hidden else ()))
 

@@ -182,7 +182,8 @@ class HeadingFinder:
         below, of the smallest part; where less than most of the group does, joined with those of
         its other parts. None where there is none. `taken` is as for `choose`.
 
-        The first sentence below it is in the group, and half of all below it, unless it is of one
+        The first sentence below it is in the group, and half of all below it, or nearly all if that
+        is most of a text, or if it is like "Summary", which several parts have; unless it is of one
         text alone and divides it: half of the group are directly below it, or none of its sentences
         has a lower heading, and it does not stand above nearly all. It has a word, is no date, not
         long, and does not say what the title says. Numbering and markup are left out, and questions
@@ -216,7 +217,12 @@ class HeadingFinder:
             size, n, n_direct = len(groups[number]), len(own), sum(row[2] for row in own)
             is_parent, is_whole = not all(row[2] for row in rows), 2 * n >= len(rows)
             of_one_text = len({row[3] for row in rows}) == 1
-            is_part = 2 * n_direct >= size if is_parent else len(rows) <= _OF_ALL * len(owned)
+            is_above_all = len(rows) > _OF_ALL * len(owned)
+            is_part = 2 * n_direct >= size if is_parent else not is_above_all
+            if of_one_text and n < _OF_ALL * len(rows):
+                is_of_several = name.lower() in get_words("en").headings_of_papers
+                is_part &= not is_of_several
+                is_whole &= not (is_above_all or is_of_several)
             is_own = is_whole or (is_part and of_one_text)
             is_own &= len({row[3] for row in own}) >= fewest[number]
             is_new = known.setdefault(name.lower(), number) == number

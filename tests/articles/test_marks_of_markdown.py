@@ -7,6 +7,8 @@ from spacy_thematic.articles.markdown import find_blocks, parse_markdown
 from spacy_thematic.articles.sources import ReadLog
 from spacy_thematic.pipeline.texts import make_doc, read_texts
 
+RIVER = "Rzeka wypływa z gór i zalewa dolinę każdej wiosny. Król stoczył dwie wojny."
+ERROR = "Error handling matters: the program should say what is wrong and go on with the file."
 SHIPS, KINGS = "Ships sail to the sea.", "Kings wage wars in spring."
 
 
@@ -222,12 +224,40 @@ def test_front_matter_may_be_json():
     assert read(f"{{ships}} sail.\n\n{SHIPS}") == ["{ships} sail.", SHIPS]
 
 
+@pytest.mark.parametrize(
+    "fenced, said",
+    [
+        ("```{r}\n# We load the data and then we fit the model to all of the years.\n```", []),
+        ("```{stan}\n// The prior of the model is told by what we know.\n```", []),
+        (":::{code-block} python", ["{code-block} python"]),
+        (f":::{{note}}\n---\n{SHIPS}\n\n---\nIt ends here.\n:::", [SHIPS, "It ends here."]),
+        (f":::{{note}}\n:Ann: {SHIPS}\n:::", [f":Ann: {SHIPS}"]),
+        (f"```\n{RIVER}\n```", [RIVER]),
+        (f"```\n{ERROR}\n```", [ERROR]),
+    ],
+)
+def test_what_is_like_directives_of_myst_and_output(fenced, said):
+    assert read(f"{KINGS}\n\n{fenced}\n\n## Second\n\n{KINGS}") == [KINGS, *said, KINGS]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'He noted [see also="x"] there, and [table rows="3"] is a selector.',
+        "We write input[name=email] for the field of the form, and [time=noon] for its time.",
+        '[quote author="Ann Lee"]we shall go[/quote] to the sea.',
+    ],
+)
+def test_other_brackets_are_text(text):
+    assert read(f"{SHIPS}\n\n{text}") == [SHIPS, text]
+
+
 def test_what_a_terminal_shows_is_code():
     output = "The red boats are in the harbour, and the crew waits for the tide."
     assert read(f"{SHIPS}\n\n```\n$ list --boats\n{output}\n```") == [SHIPS]
     assert read(f"{SHIPS}\n\n```\n{output}\n```") == [SHIPS, output]
     assert read(f"{SHIPS}\n\n```\nError: no boats: {output}\n```") == [SHIPS]
-    log = "\n".join(f"14964: Client boat_{n} disconnected, closing connection." for n in range(3))
+    log = "\n".join(f"14964: Client boat_{n} disconnected, closing connection." for n in range(9))
     assert read(f"{SHIPS}\n\n```\n{log}\n```") == [SHIPS]
     french = "Les bateaux rouges sont dans le port, et les marins attendent que la mer monte."
     assert read(f"{SHIPS}\n\n```\n{french}\n```") == [SHIPS, french]

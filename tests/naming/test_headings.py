@@ -194,6 +194,12 @@ def test_some_sections_name_themes_of_a_text_and_none_of_a_collection(groups, fi
     assert choose(groups, None) == [None, None]
 
 
+def test_what_several_parts_have_names_none_of_them(groups):
+    for name in ("Summary", "Fees"):
+        put_below(groups, name, name, "Ships", name)
+        assert choose(groups, None)[0] == (None if name == "Summary" else name)
+
+
 def test_where_no_seen_heading_fits_a_phrase_of_the_text_names_a_group(groups):
     assert choose(groups, scorer([[9, -50, -50], [-50, -50, -50]])) == ["Early life", "Ships"]
 
