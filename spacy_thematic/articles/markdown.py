@@ -337,8 +337,8 @@ _TEMPLATE = re.compile(
     r"|\A\{:(?: {0,9}[\w-]{1,40} {0,9}|:?/?[\w-]{0,40}(?: [^{}]{0,300})?)\}\Z"
     r"|\A\{(?: ?[.#:]|\w+=)[^{}\n]{0,200}\}|(?<!\w):[a-z]+(?:-[a-z\d]+)+:(?!\w)"
     rf"|(?<![\w:]):{_ROLE}:(?!:)|(?<!\w)\{{{_ROLE}\}}\Z|\A\[(?:color|time)=[^\[\]\n]{{1,60}}\]\Z"
-    r"|\[/?(?:audio|caption|embed|gallery|playlist|video)"
-    r"(?: [\w-]{1,40}=\"[^\"]{0,300}\"){0,20} ?/?\]"
+    r"|\[(?:/(?:audio|caption|embed|playlist|video)"
+    r"|(?:audio|caption|embed|gallery|playlist|video)(?: [\w-]{1,40}=\"[^\"]{0,300}\"){1,20} ?/?)\]"
 )
 """Tags of Liquid, Jinja and Hugo; comments of MDX; the end of a note (":::"); calls of Zola;
 comments and marks of Obsidian; attributes of kramdown, and of a link or a picture before them;

@@ -245,6 +245,7 @@ def test_what_is_like_directives_of_myst_and_output(fenced, said):
     [
         'He noted [see also="x"] there, and [table rows="3"] is a selector.',
         "We write input[name=email] for the field of the form, and [time=noon] for its time.",
+        "[video] A talk of the sea, and [gallery] pictures of it.",
         '[quote author="Ann Lee"]we shall go[/quote] to the sea.',
     ],
 )
