@@ -493,9 +493,13 @@ def _tells_text(directive: re.Match[str] | None) -> bool:
 
 
 def _read_directive(token: Token) -> str:
-    """What a directive of MyST says, two lines below its title; "" if it is code, or none."""
+    """What a directive of MyST says, two lines below its title; "" if it is code, or none. Others
+    than those that tell text may be of a project: below colons they are read if they are prose."""
     directive = _DIRECTIVE.match(token.info.strip())
-    if directive is None or not _tells_text(directive):
+    is_by_colons = token.markup.startswith("~")
+    if directive is None:
+        return ""
+    if not _tells_text(directive) and not (is_by_colons and _is_prose(token.content)):
         return ""
     text = _OPTIONS.sub(lambda options: _blank(options[0]), token.content)
     title = directive[2].strip() if any(map(str.isalpha, directive[2])) else ""

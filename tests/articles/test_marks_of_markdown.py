@@ -232,6 +232,7 @@ def test_front_matter_may_be_json():
         (":::{code-block} python", ["{code-block} python"]),
         (f":::{{note}}\n---\n{SHIPS}\n\n---\nIt ends here.\n:::", [SHIPS, "It ends here."]),
         (f":::{{note}}\n:Ann: {SHIPS}\n:::", [f":Ann: {SHIPS}"]),
+        (f":::{{our-box}}\n{ERROR}\n:::", [ERROR]),
         (f"```\n{RIVER}\n```", [RIVER]),
         (f"```\n{ERROR}\n```", [ERROR]),
     ],
