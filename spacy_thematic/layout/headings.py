@@ -12,6 +12,7 @@ from spacy_thematic.layout.captions import ANNOUNCING, find_captions
 from spacy_thematic.layout.dates import DAY
 from spacy_thematic.layout.lines import (
     BULLETS,
+    EMPHASIS,
     END_WITHIN,
     ITEM,
     LEADS_ON,
@@ -63,7 +64,6 @@ _FEWEST_ALIKE = 3
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_]")
 _END_MARK = re.compile(r"(?:\s*[:,]+|\s[-–—]{1,2}|(?<=[^\s\[])\[[1-9]\d?\]|\A([^\[]*)\])\Z")
 """What a heading does not mean: also the number of a note, and a bracket that nothing opens."""
-_EMPHASIS = re.compile(r"(?<!\w)_(?=[^\s_])([^_]+)(?<=\S)_(?!\w)")
 _MARKED = re.compile(r"(?P<marks>#{1,6}|={1,6})\s+\S")
 _SCENE = re.compile(r"(?:(?:INT|EXT)\.[/ ]*)+(?=[^\sa-z][^a-z]+\Z)")
 """Of a screenplay: "EXT. RIVER - DAY"."""
@@ -418,7 +418,7 @@ def clean_heading(
     that it begins with is none of its words. spelled: How the text writes words, by these in lower
     case."""
     spelled = spelled or {}
-    text = _SHORTCODES.sub("", _EMPHASIS.sub(r"\1", drop_angles(text)).strip(_MARKS))
+    text = _SHORTCODES.sub("", EMPHASIS.sub(r"\1", drop_angles(text)).strip(_MARKS))
     text = _SYMBOLS.sub("", _DASHES.sub("", text))
     text = _SCENE.sub("", _NUMBER.sub("", text, count=1) if has_number else text)
     text = _END_MARK.sub(r"\1", text.strip(_MARKS))
