@@ -55,6 +55,7 @@ CONTROLS = frozenset(
 )
 """Characters that control a terminal, or the direction of all text that follows."""
 
+_UNSAFE = dict.fromkeys(map(ord, CONTROLS | set("<>&")), " ")
 _OF_NO_WORD = CONTROLS | set('—;()[]{}<>|="\\')
 _BEFORE_NO_WORD = tuple("@/^~'\u2019")
 """What handles, paths, signatures and cut forms begin with ("@lee", "^HP", "'em")."""
@@ -125,6 +126,7 @@ class Content:
     chunks: list[tuple[int, int]] | None = None
     # The headings in the text that it stands below, of the largest part first.
     above: list[str] = field(default_factory=list)
+    said_from: int = 0  # The first character of its text after the name of who speaks.
 
     @cached_property
     def word_keys(self) -> frozenset[str]:
@@ -210,6 +212,14 @@ def clean_name(text: str) -> str:
     soft hyphens and byte order marks."""
     seen = text if text.isascii() else text.translate(_UNSEEN)
     return " ".join(seen.split())
+
+
+def shorten(sentence: str, longest: int) -> str:
+    """Return the beginning of a sentence, of at most so many characters, without what controls a
+    terminal, or is markup to displacy, which shows labels as they are."""
+    name = clean_name(sentence.translate(_UNSAFE))
+    start = name[:longest]
+    return name if start == name else f"{start.rpartition(' ')[0] or start} …"
 
 
 @cache
@@ -493,6 +503,7 @@ def divide_words(
                 if has_chunks
                 else None,
                 above=above,
+                said_from=start - sentence.start_char,
             )
         yield known[key]
 

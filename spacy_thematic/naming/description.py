@@ -13,7 +13,7 @@ from spacy.tokens import Span
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.codes_and_units import is_code
-from spacy_thematic.naming.content import clean_name
+from spacy_thematic.naming.content import clean_name, shorten
 from spacy_thematic.naming.headings import HeadingFinder, join_names
 from spacy_thematic.naming.keywords import find_keywords, make_labels
 from spacy_thematic.rows import group_by
@@ -21,7 +21,6 @@ from spacy_thematic.rows import group_by
 _TERM_START, _TERM_END = re.compile(r"(?<!\w)"), re.compile(r"(?:e?s)?(?!\w)")
 
 _WORD = re.compile(r"[^\W\d_]+")
-_MARKS = re.compile(r"[<>&]")
 
 _SHOWN = 6  # The keywords of a description that are printed.
 
@@ -47,7 +46,8 @@ class Description:
         keywords: The words that tell it from the other groups, best first.
         heading: What a person might call it, None where the encoder has not learned headings: then
             `label` serves.
-        heading_score: How well the heading fits, 0 to 1.
+        heading_score: How well the heading fits, 0 to 1. Of a sentence, how well the best phrase
+            does.
     """
 
     number: int
@@ -170,7 +170,7 @@ def describe(
             own = [
                 text for text in typical[place] if not (is_code(text) or _is_reply(text, language))
             ]
-            said[place] = [*map(_shorten, own)] or keywords[place]
+            said[place] = [shorten(text, _LONGEST) or "…" for text in own] or keywords[place]
     labels = make_labels([said[place] for place in places], kind=kind)
     described = [
         Description(
@@ -186,13 +186,6 @@ def describe(
     if namer is not None and finder is not None:
         _let_name(namer, finder, dict(zip(places, described)), {*taken}, named)
     return described
-
-
-def _shorten(sentence: str) -> str:
-    # displacy shows labels as they are.
-    name = clean_name(_MARKS.sub(" ", sentence)) or "…"
-    start = name[:_LONGEST]
-    return name if start == name else f"{start.rpartition(' ')[0] or start} …"
 
 
 def _let_name(

@@ -32,6 +32,7 @@ from spacy_thematic.naming.content import (
     capitalize_name,
     clean_name,
     find_openers,
+    shorten,
     to_term_key,
     to_word_key,
 )
@@ -58,6 +59,7 @@ has half of these."""
 _NUMBERING = re.compile(r"^(?:\d+(?:[./]\d+)+[.)]?|(?:\d+|[ivxIVX]+|[A-Za-z])[.)])\s+")
 _MARKUP = re.compile(r"[*_`]{2,}|`|\s*\[edit\]$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_AROUND_OPENING = re.compile(r"\A[\W_]+|(?<![A-Z])[\s.,:;]+\Z")
 
 _MOST_EMPTY = 0.2
 """The largest share of sentences of writing that have fewer than two words of content."""
@@ -70,6 +72,13 @@ _SURE, _LEAST_SECOND, _LEAST_SECOND_OF_TEXTS = 0.55, 0.25, 0.15
 several texts, where marks are lower, the third. Of the names of 900 themes of texts, readers found
 66 in 100 fit with one phrase, 63 with two, and 70 so; of 124 themes of collections, 77 with one
 phrase, and 84 so."""
+
+_LEAST_ALONE, _FEWEST_OPENED = 0.35, 3
+"""A single phrase with a lower mark names no group of so many sentences of one text, or of a few:
+the sentence does that the group begins with."""
+
+_WORDS_OF_OPENING, _LONGEST_OF_OPENING = 3, 80
+"""The words of content that this sentence has, if one has, and its most characters."""
 
 _OF_OTHERS, _OF_OWN, _OF_OWN_TEXTS = 0.1, 0.5, 0.4
 """A phrase that stands in so large a share of the other sentences of a text, and at least half as
@@ -105,7 +114,8 @@ class Heading(NamedTuple):
     Attributes:
         text: With its first letter in upper case.
         score: The mark that a reader would give it, as far as is known, from 0, unfit, to 1, good.
-            Of one in the text, the share of the group's sentences that stand below it.
+            Of one in the text, the share of the group's sentences that stand below it; of a
+            sentence, the mark of the phrase that it replaces.
     """
 
     text: str
@@ -158,7 +168,8 @@ class HeadingFinder:
 
         If no heading of the text is that of a group, candidates are phrases of its sentences, and
         headings that were seen in training. Each has an expected mark of a reader; none may say the
-        same as one that is chosen already.
+        same as one that is chosen already. A group of one text where all marks are low has the
+        sentence that it begins with.
 
         Args:
             taken: Names that stand beside these, which no heading repeats.
@@ -167,7 +178,7 @@ class HeadingFinder:
         Returns:
             A heading for each group; None where it has no phrase, and, but for those of the text,
             where nothing is known of headings. In speech, which headings learned from writing do
-            not fit, it is one of its phrases.
+            not fit, it is one of its phrases or sentences.
         """
         none: list[Heading | None] = [None] * len(self.groups)
         given = none if new else self.find_given(taken)
@@ -456,16 +467,28 @@ def _choose(
             own_words[group] = stems
             said_stems.add(stems)
             own.append(place)
-    return [
-        _name(
-            [scores.headings[candidates.columns[place]] for place in own],
-            float(marks[own[0]]),
-            finder.language,
-        )
-        if own
-        else None
-        for own in chosen
-    ]
+    found: list[Heading | None] = []
+    of_several = finder.of_several.tolist()
+    for group, own in enumerate(chosen):
+        texts = [scores.headings[candidates.columns[place]] for place in own]
+        mark = float(marks[own[0]]) if own else 0.0
+        may_open = len(groups[group]) >= _FEWEST_OPENED and not of_several[group]
+        if may_open and len(own) < 2 and mark < _LEAST_ALONE:
+            opening = _open(groups[group])
+            if opening and opening.lower() not in closed:
+                texts = [opening]
+                closed.add(opening.lower())
+        found.append(_name(texts, mark, finder.language) if texts else None)
+    return found
+
+
+def _open(group: Sequence[Content]) -> str:
+    """The first sentence of a group that has some words of content, or of all, shortened."""
+    says = (sentence for sentence in group if len(sentence.words) >= _WORDS_OF_OPENING)
+    first = next(says, group[0])
+    said = _MARKUP.sub("", clean_name(first.text[first.said_from :]))
+    said = _AROUND_OPENING.sub("", _NUMBERING.sub("", said))
+    return shorten(said, _LONGEST_OF_OPENING)
 
 
 def _name(texts: Sequence[str], mark: float, language: str) -> Heading:

@@ -6,7 +6,7 @@ import spacy
 
 from spacy_thematic.naming.candidates import HeadingScores
 from spacy_thematic.naming.content import read_content
-from spacy_thematic.naming.headings import HeadingFinder
+from spacy_thematic.naming.headings import HeadingFinder, _open
 
 SEEN = ["Early life", "Life", "Sailing"]
 
@@ -325,12 +325,36 @@ def test_a_heading_of_several_texts_names_what_holds_half_of_them(elsewhere, nam
     assert choose([text[:3], text[3:]], scorer([[-9, -9, -9]] * 2))[0] == "Our report"
 
 
-def test_speech_is_called_by_its_phrases_alone(groups):
+def test_speech_is_called_by_what_it_says_alone(groups):
     nlp = spacy.blank("en")
     said = read_content([nlp("Yeah. So we did it.")[:2], nlp("I know.")[:]])
     score = scorer([[9, 0, 0], [0, 0, 8]])
     assert choose(groups, score) == ["Early life", "Sailing"]
-    assert choose([[*group, *said] for group in groups], score) == ["Bees", "Ships"]
+    found = choose([[*group, *said] for group in groups], score)
+    assert found == ["We saw the wax of bees", "Ships cross seas"]
+
+
+def test_a_group_without_a_good_phrase_is_called_by_the_sentence_that_it_begins_with():
+    score = scorer([[-9, -9, -9]])
+    told = "Right. It was warm when we went to the lake. We swam. It was late. We went home."
+    assert choose([read_texts(told)], score) == ["It was warm when we went to the lake"]
+    # Two sentences are few, and what one of several texts says is not of all.
+    assert choose([read_texts(told)[1:3]], score) == ["Lake"]
+    assert choose([read_texts(*told.split(". "))], score) == ["Lake"]
+
+
+@pytest.mark.parametrize(
+    "sentence, name",
+    [
+        ("**3.** - The red fox ran.", "The red fox ran"),
+        ("The <b>fox</b> & we hid\x1b[1m in L.A.", "The b fox /b we hid [1m in L.A."),
+        ("The red fox ran" + " on" * 30, "The red fox ran" + " on" * 21 + " …"),
+    ],
+)
+def test_the_sentence_that_names_a_group_is_cleaned(sentence, name):
+    said = read_texts("It was so. It was so. It was so.")
+    said[0] = replace(said[0], text=sentence)
+    assert _open(said) == name
 
 
 def test_keywords_gain_by_what_the_encoder_knows_of_headings(groups):
