@@ -73,9 +73,11 @@ several texts, where marks are lower, the third. Of the names of 900 themes of t
 66 in 100 fit with one phrase, 63 with two, and 70 so; of 124 themes of collections, 77 with one
 phrase, and 84 so."""
 
-_LEAST_ALONE, _FEWEST_OPENED = 0.35, 3
-"""A single phrase with a lower mark names no group of so many sentences of one text, or of a few:
-the sentence does that the group begins with."""
+_LEAST_ALONE, _OF_RUN = 0.35, 3
+"""A single phrase with a lower mark names no group of one text, or of a few, whose runs have so
+many sentences or more on average, as those of a list have not: the sentence does that the group
+begins with. Of 192 groups of 230 texts, readers found 111 of these sentences fit, and 48 of the
+phrases."""
 
 _WORDS_OF_OPENING, _LONGEST_OF_OPENING = 3, 80
 """The words of content that this sentence has, if one has, and its most characters."""
@@ -472,7 +474,8 @@ def _choose(
     for group, own in enumerate(chosen):
         texts = [scores.headings[candidates.columns[place]] for place in own]
         mark = float(marks[own[0]]) if own else 0.0
-        may_open = len(groups[group]) >= _FEWEST_OPENED and not of_several[group]
+        n_least = _OF_RUN * len(find_openers(groups[group]))
+        may_open = len(groups[group]) >= n_least and not of_several[group]
         if may_open and len(own) < 2 and mark < _LEAST_ALONE:
             opening = _open(groups[group])
             if opening and opening.lower() not in closed:
