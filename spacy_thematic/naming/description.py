@@ -91,9 +91,10 @@ class ReadFromDoc:
 def read_heading(name: object) -> str:
     """Return what is to be a heading as `clean_name` does. Raises ValueError if it is no text, or
     empty."""
-    if not isinstance(name, str) or not name.strip():
+    cleaned = clean_name(name) if isinstance(name, str) else ""
+    if not cleaned:
         raise ValueError(f"Expected a name with a letter or more, found {name!r}.")
-    return clean_name(name)
+    return cleaned
 
 
 def has_term(theme: Description, text: str) -> bool:
