@@ -76,10 +76,8 @@ phrase, and 84 so."""
 _LEAST_ALONE, _OF_RUN = 0.35, 3
 """A single phrase with a lower mark names no group of one text, or of a few, whose runs have so
 many sentences or more on average, as those of a list have not, if the group begins with a sentence
-that reads as a name: then this is its name. Readers found 61 in 100 of 131 such sentences fit, and
-27 of the phrases. Of longer sentences, shortened, 45 to 54 fit, and readers of whole texts minded
-them most. Where there is none, the phrase is joined with one of the third mark above: of 78 names
-44 in 100 fit so, and 31 of the single phrases."""
+that reads as a name: then this is its name. Readers found 56 in 100 of 144 such sentences fit, and
+35 of the phrases. Longer sentences, shortened, they minded most of all names."""
 
 _FEWEST_WORDS, _LONGEST_SENTENCE = 3, 80
 """The words of content of this sentence, and its most characters."""
@@ -441,29 +439,28 @@ def _choose(
     second one, too, which has no word of the first, or by the sentence that they begin with."""
     groups = finder.groups
     chosen: list[list[int]] = [[] for _ in groups]
-    openings: dict[int, str] = {}
     own_words: list[frozenset[str]] = [frozenset()] * len(groups)
     said: list[frozenset[str]] = []
     said_stems: set[frozenset[str]] = set()
     vectors = np.empty((2 * len(groups), scores.vectors.shape[1]), "f")
     best = rank_within(candidates.groups, marks, _MOST)
     best = best[np.argsort(-marks[best], kind="stable")]
-
-    def is_of_number(word: str) -> bool:
-        return len(word) < 2 or word.lower() in closed or bool(ROMAN.fullmatch(word))
-
-    def pick(places: np.ndarray, n_before: int, below: float) -> None:
+    least = np.where(finder.of_several, _LEAST_SECOND_OF_TEXTS, _LEAST_SECOND)
+    seconds = best[marks[best] >= least[candidates.groups[best]]]
+    for n_before, places in enumerate((best, seconds)):
         for place in places.tolist():
             group, column = candidates.groups[place], candidates.columns[place]
             text, vector, own = scores.headings[column], scores.vectors[column], chosen[group]
-            is_done = group in openings or (own and marks[own[0]] >= below)
-            if is_done or len(own) != n_before:
+            if len(own) != n_before or (own and marks[own[0]] >= _SURE):
                 continue
             words = frozenset(word.strip("-–—") for word in text.lower().split())
             stems = _split(text) - NO_CONTENT
             if (
                 text.lower() in closed
-                or all(map(is_of_number, text.split()))
+                or all(
+                    len(word) < 2 or word in closed or ROMAN.fullmatch(word.upper())
+                    for word in words
+                )
                 or _repeats_title(text, title)
                 or not own_words[group].isdisjoint(stems)
                 or any(words <= other or other <= words for other in said)
@@ -476,25 +473,16 @@ def _choose(
             own_words[group] = stems
             said_stems.add(stems)
             own.append(place)
-
-    of_several = finder.of_several
-    least = np.where(of_several, _LEAST_SECOND_OF_TEXTS, _LEAST_SECOND)
-    pick(best, 0, np.inf)
-    pick(best[marks[best] >= least[candidates.groups[best]]], 1, _SURE)
-    for group in np.flatnonzero(~of_several).tolist():
-        own = chosen[group]
-        if len(own) < 2 and not (own and marks[own[0]] >= _LEAST_ALONE):
+    found: list[Heading | None] = []
+    for group, (own, of_several) in enumerate(zip(chosen, finder.of_several.tolist())):
+        texts = [scores.headings[candidates.columns[place]] for place in own]
+        mark = float(marks[own[0]]) if own else 0.0
+        if len(own) < 2 and mark < _LEAST_ALONE and not of_several:
             opening = _open(groups[group])
             is_new = opening.lower() not in closed and not _repeats_title(opening, title)
             if opening and is_new:
-                openings[group] = opening
+                texts = [opening]
                 closed.add(opening.lower())
-    pick(best[marks[best] >= _LEAST_SECOND_OF_TEXTS], 1, _LEAST_ALONE)
-    found: list[Heading | None] = []
-    for group, own in enumerate(chosen):
-        texts = [scores.headings[candidates.columns[place]] for place in own]
-        texts = [openings[group]] if group in openings else texts
-        mark = float(marks[own[0]]) if own else 0.0
         found.append(_name(texts, mark, finder.language) if texts else None)
     return found
 
