@@ -55,7 +55,6 @@ CONTROLS = frozenset(
 )
 """Characters that control a terminal, or the direction of all text that follows."""
 
-_UNSAFE = dict.fromkeys(map(ord, CONTROLS | set("<>&")), " ")
 _OF_NO_WORD = CONTROLS | set('—;()[]{}<>|="\\')
 _BEFORE_NO_WORD = tuple("@/^~'\u2019")
 """What handles, paths, signatures and cut forms begin with ("@lee", "^HP", "'em")."""
@@ -212,14 +211,6 @@ def clean_name(text: str) -> str:
     soft hyphens and byte order marks."""
     seen = text if text.isascii() else text.translate(_UNSEEN)
     return " ".join(seen.split())
-
-
-def shorten(sentence: str, longest: int) -> str:
-    """Return the beginning of a sentence, of at most so many characters, without what controls a
-    terminal, or is markup to displacy, which shows labels as they are."""
-    name = clean_name(sentence.translate(_UNSAFE))
-    start = name[:longest]
-    return name if start == name else f"{start.rpartition(' ')[0] or start} …"
 
 
 @cache

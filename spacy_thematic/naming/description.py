@@ -13,7 +13,7 @@ from spacy.tokens import Span
 
 from spacy_thematic.lang import get_words
 from spacy_thematic.naming.codes_and_units import is_code
-from spacy_thematic.naming.content import clean_name, shorten
+from spacy_thematic.naming.content import CONTROLS, clean_name
 from spacy_thematic.naming.headings import HeadingFinder, join_names
 from spacy_thematic.naming.keywords import find_keywords, make_labels
 from spacy_thematic.rows import group_by
@@ -21,6 +21,8 @@ from spacy_thematic.rows import group_by
 _TERM_START, _TERM_END = re.compile(r"(?<!\w)"), re.compile(r"(?:e?s)?(?!\w)")
 
 _WORD = re.compile(r"[^\W\d_]+")
+_UNSAFE = dict.fromkeys(map(ord, CONTROLS | set("<>&")), " ")
+"""Characters that control a terminal, or are markup to displacy, which shows labels as they are."""
 
 _SHOWN = 6  # The keywords of a description that are printed.
 
@@ -171,7 +173,7 @@ def describe(
             own = [
                 text for text in typical[place] if not (is_code(text) or _is_reply(text, language))
             ]
-            said[place] = [shorten(text, _LONGEST) or "…" for text in own] or keywords[place]
+            said[place] = [*map(_shorten, own)] or keywords[place]
     labels = make_labels([said[place] for place in places], kind=kind)
     described = [
         Description(
@@ -187,6 +189,12 @@ def describe(
     if namer is not None and finder is not None:
         _let_name(namer, finder, dict(zip(places, described)), {*taken}, named)
     return described
+
+
+def _shorten(sentence: str) -> str:
+    name = clean_name(sentence.translate(_UNSAFE)) or "…"
+    start = name[:_LONGEST]
+    return name if start == name else f"{start.rpartition(' ')[0] or start} …"
 
 
 def _let_name(
