@@ -76,8 +76,8 @@ phrase, and 84 so."""
 _LEAST_ALONE, _OF_RUN = 0.35, 3
 """A single phrase with a lower mark names no group of one text, or of a few, whose runs have so
 many sentences or more on average, as those of a list have not, if the group begins with a sentence
-that reads as a name: then this is its name. Readers found 56 in 100 of 144 such sentences fit, and
-35 of the phrases. Longer sentences, shortened, they minded most of all names."""
+that reads as a name: then this is its name. In 144 readings 56 in 100 of such sentences fit, and 35
+of the phrases. Longer sentences, shortened, they minded most of all names."""
 
 _FEWEST_WORDS, _LONGEST_SENTENCE = 3, 80
 """The words of content of this sentence, and its most characters."""
@@ -445,7 +445,8 @@ def _choose(
     vectors = np.empty((2 * len(groups), scores.vectors.shape[1]), "f")
     best = rank_within(candidates.groups, marks, _MOST)
     best = best[np.argsort(-marks[best], kind="stable")]
-    least = np.where(finder.of_several, _LEAST_SECOND_OF_TEXTS, _LEAST_SECOND)
+    of_several = finder.of_several
+    least = np.where(of_several, _LEAST_SECOND_OF_TEXTS, _LEAST_SECOND)
     seconds = best[marks[best] >= least[candidates.groups[best]]]
     for n_before, places in enumerate((best, seconds)):
         for place in places.tolist():
@@ -458,8 +459,8 @@ def _choose(
             if (
                 text.lower() in closed
                 or all(
-                    len(word) < 2 or word in closed or ROMAN.fullmatch(word.upper())
-                    for word in words
+                    len(word) < 2 or word.lower() in closed or ROMAN.fullmatch(word)
+                    for word in text.split()
                 )
                 or _repeats_title(text, title)
                 or not own_words[group].isdisjoint(stems)
@@ -474,10 +475,10 @@ def _choose(
             said_stems.add(stems)
             own.append(place)
     found: list[Heading | None] = []
-    for group, (own, of_several) in enumerate(zip(chosen, finder.of_several.tolist())):
+    for group, own in enumerate(chosen):
         texts = [scores.headings[candidates.columns[place]] for place in own]
         mark = float(marks[own[0]]) if own else 0.0
-        if len(own) < 2 and mark < _LEAST_ALONE and not of_several:
+        if len(own) < 2 and mark < _LEAST_ALONE and not of_several[group]:
             opening = _open(groups[group])
             is_new = opening.lower() not in closed and not _repeats_title(opening, title)
             if opening and is_new:
